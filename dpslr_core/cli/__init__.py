@@ -27,8 +27,8 @@ CODES = {
     BUG: "an error of dpslr itself; --debug shows its traceback",
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
-LONGEST = 1_000  # characters of a sentence
-LEFT = {  # commands of earlier versions
+LONGEST = 1_000  # characters of an error's sentence
+LEFT = {  # commands of earlier versions, and what to do instead
     "lesson": "the page Lesson has sheets to print, and docs/serving.md says how a class opens it",
     "audit": "in a checkout of the project `make audit` prints its table",
     "winner-map": "in a checkout of the project `python -m benchmarks winner_map --save` makes its table",
@@ -89,7 +89,7 @@ def refusal(error: Exception) -> Refused:
             Failed,
         )
     sentence = visible(sentence)
-    long = len(sentence) > LONGEST  # it repeats a long input, whose middle is left out
+    long = len(sentence) > LONGEST  # such a sentence repeats a long input: leave its middle out
     return kind(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
 
 
@@ -217,6 +217,6 @@ def main(debug: bool) -> None:
     """Differentially private simple linear regression: how large is its error, on data like yours?
 
     FILE is a table with a header: CSV, Excel (.xlsx), Stata (.dta) or Parquet. What is printed and written looks at
-    the true data and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
-    published as a release: `dpslr release` makes one that may.
+    the true data and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and
+    may not be published as a release: `dpslr release` makes one that may.
     """

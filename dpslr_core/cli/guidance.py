@@ -51,7 +51,7 @@ EVIDENCE = (
     "monte_carlo_error",
     "behind",
     "guarantee",
-)  # that is printed
+)  # columns that are printed
 
 
 @click.command()

@@ -47,7 +47,7 @@ from ..text.data import View, delta_sentence, extrapolation_sentence, persons_se
 from . import Refused
 
 Decorator = Callable[[Any], Any]
-Options = Mapping[str, Any]  # by their names; those not given are None or empty
+Options = Mapping[str, Any]  # by name; an option that was not given is None or empty
 
 
 class Parsed(click.ParamType):
@@ -363,7 +363,7 @@ IN_UNITS_OF_Y = [
     "bias",
 ]
 NONE_REJECTED = pd.DataFrame(columns=["group", "n", "reason"])
-Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the last: groups that cannot be used
+Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the frame: groups that cannot be used
 
 
 class Input(NamedTuple):
@@ -690,9 +690,8 @@ def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
         return 0.0, 1.0
     read = numbers_of(table, column, options["x_numbers"])
     outside = np.flatnonzero((read.values < 0) | (read.values > 1))
-    if outside.size and not any(
-        problem.of_style for problem in read.problems
-    ):  # refused with its own sentence
+    unclear = any(problem.of_style for problem in read.problems)  # refused later, in other words
+    if outside.size and not unclear:
         first, row = read.values[outside[0]], table.rows[outside[0]]
         raise ValueError(
             f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its "

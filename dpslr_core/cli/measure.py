@@ -329,9 +329,8 @@ def _measured_areas(
     if isinstance(workers, int) and workers != 1:
         end_processes()  # the whole table takes their memory
     frame = joined_rows(rows, COLUMNS)
-    if (
-        not frame["group"].drop_duplicates().map(order).is_monotonic_increasing
-    ):  # a part had been removed
+    in_order = frame["group"].drop_duplicates().map(order).is_monotonic_increasing
+    if not in_order:  # a file of the parts was removed between the runs
         frame = frame.sort_values(
             "group", key=lambda group: group.map(order), kind="stable", ignore_index=True
         )

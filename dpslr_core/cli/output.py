@@ -43,7 +43,7 @@ class Picture(NamedTuple):
     width: int | None = WIDE
 
 
-Made: TypeAlias = pd.DataFrame | Report | Picture | str  # what a file holds; str: an object of JSON
+Made: TypeAlias = pd.DataFrame | Report | Picture | str  # content of a file; str for JSON
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def write(made: Made, path: Path, about: Mapping[str, str] | None = None) -> Non
             file.write(latex_bytes(made, about))
         else:
             write_csv(made, file)
-        # beside an output before its file takes its place: where this fails, nothing has changed
+        # written before the output takes its place: if this fails, nothing has changed
         if path.suffix == ".csv":
             write_whole(settings_bytes(about or {}), *beside(path))
         if isinstance(made, Report) and made.scenario is not None and path.suffix in REPORTS:

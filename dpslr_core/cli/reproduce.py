@@ -22,7 +22,7 @@ from . import UNAVAILABLE, output
 from .inputs import FORCE, SEED, WORKERS, out_option
 from .output import Picture, progress
 
-ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
+ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure's files
 
 
 @click.command()

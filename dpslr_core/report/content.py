@@ -46,9 +46,7 @@ from .metadata import MADE_WITH as NUMBERS_BY
 
 MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
 NONE = "—"
-ON_PAPER = (
-    250  # pixels of the height of the picture of a decision: wide, so that a page holds the rest
-)
+ON_PAPER = 250  # pixels of height of a decision's picture, so that the rest fits on the page
 NEIGHBOURS = (
     "Two data sets are neighbours if they differ in one record. The number of records, the "
     "bounds and all settings are public."
@@ -147,7 +145,7 @@ def _warning(view: View) -> str:
     return f"{private}It is {view.computed}." if private else f"This report is {view.computed}."
 
 
-DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table by which one decides
+DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table on the first page
 MOST_DECIDING = 6  # rows on the first page
 
 
@@ -220,7 +218,7 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
 
 # ---------------------------------------------------------------- many areas
 
-# Columns that there may be: heading, and how a cell is written.
+# Optional columns: their heading, and the function that writes a cell.
 _MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
     "passes_from": (
         "smallest ε that passes",
@@ -285,20 +283,17 @@ def report_on_areas(
         If no private algorithm was measured.
     """
     s = view.scenario
-    view = replace(
-        view, scenario=s.model_copy(update={"trials": areas.trials})
-    )  # those that were run
+    # the scenario may ask for more trials than were run
+    view = replace(view, scenario=s.model_copy(update={"trials": areas.trials}))
     ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = text.beside_each_other(ranked)
     if areas.epsilons is not None:
         best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon)
-    else:  # of the pure ones, of the private ones where none is
-        private = set(ranked["mechanism"][ranked["pure"]]) or set(
-            ranked["mechanism"][ranked["private"]]
-        )
-        best = best_by_area(areas.rows, private)
+    else:  # algorithms with pure privacy, or all private ones without any
+        pure, private = (set(ranked["mechanism"][ranked[kind]]) for kind in ("pure", "private"))
+        best = best_by_area(areas.rows, pure or private)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
     every = split_groups(view.grouped.frame).datasets
     count = areas.rows["group"].nunique()

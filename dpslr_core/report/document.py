@@ -114,11 +114,9 @@ class Report:
     warnings: tuple[str, ...] = ()
 
 
-_NUMBER = re.compile(r"[±−-]?[\d.,]+%?|[—-]|")  # or nothing
+_NUMBER = re.compile(r"[±−-]?[\d.,]+%?|[—-]|")  # a number, a dash or nothing
 APPENDIX = "Appendix"
-SCENARIO_FILE = (
-    "scenario.json"  # beside a report of the app; one of the terminal is called after its report
-)
+SCENARIO_FILE = "scenario.json"  # of the app; a command puts the report's name in front
 
 # ---------------------------------------------------------------- templates, by jinja2
 
@@ -156,11 +154,7 @@ def as_html(report: Report) -> str:
     """Return the report as one page of HTML; the names of columns, groups and files are text, never markup."""
     from markupsafe import Markup
 
-    from ..charts.vega import (
-        NARROW,
-        WIDE,
-        svg_element,
-    )  # charts come with the app
+    from ..charts.vega import NARROW, WIDE, svg_element  # altair comes with the app
 
     headline, second = first_and_rest(report.answer)
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")

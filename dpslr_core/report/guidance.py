@@ -21,7 +21,7 @@ ON_GUESSES = (
     "Computed from public guesses and the number of records alone: no value of a record was used."
 )
 BY_LOOKING = "The guesses were read off the data. This choice is not private."
-DECIDING = (0, 1, 4, 5)  # columns of evidence_table by which one decides
+DECIDING = (0, 1, 4, 5)  # columns of evidence_table on the first page
 AGAIN = (
     "The link, behind the address of the app, shows the same numbers. "
     "So does the scenario, a file beside this report."

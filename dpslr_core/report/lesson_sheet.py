@@ -16,7 +16,7 @@ from ..lesson.text import TITLES, step_text
 from ..support.readable import legible
 from .document import environment
 
-PAPER = 640  # pixels of a picture
+PAPER = 640  # pixels of a picture's width
 PRINTED = 20  # pixels of type in pictures, which are printed at half their size
 ABOUT = {
     False: "Write down a guess before you see the answer. Everything is invented or simulated.",

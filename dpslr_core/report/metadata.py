@@ -149,7 +149,7 @@ def findings_metadata() -> Metadata:
 
 # ---------------------------------------------------------------- tables as bytes of a file
 
-ROWS = 100_000  # that are made into bytes at a time
+ROWS = 100_000  # rows that are made into bytes at a time, to save memory
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
@@ -184,9 +184,8 @@ def settings_bytes(about: Mapping[str, str]) -> bytes:
     return f"{dumps(values, indent=2, ensure_ascii=False)}\n".encode()
 
 
-_NUMBER = re.compile(
-    r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?"
-)  # as decimals and counts are written
+# A number as `decimals` writes it, or a count with separators.
+_NUMBER = re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?")
 _LABELS = {"dpslr", "group"}
 
 

@@ -35,7 +35,7 @@ from ..text.data import View
 from ..text.sweep import SweepDescription
 from .document import environment
 
-if TYPE_CHECKING:  # every page that can be taken away imports this module
+if TYPE_CHECKING:  # imported late, as every page with scripts imports this module
     from jinja2 import Environment
 
     from ..paper.figures import Figure, Settings

@@ -24,7 +24,7 @@ NOTHING_TO_COMPARE = "None of {:,} areas has a sampling error to compare with."
 FLAT_ALONE = "Only flat lines, which have no slope, are released: none of {:,} areas passes."
 PASS = "area passes", "areas pass"
 SHOWN_OTHERS = 3
-BASIC = NoisyStats().name  # the algorithm that every other is shown beside
+BASIC = NoisyStats().name  # the algorithm that the best one is compared with
 
 
 def nothing_passes(ranked: pd.DataFrame, areas: int) -> str:

@@ -33,8 +33,8 @@ from .phrases import (
 
 NONE_CHOSEN = "No differentially private algorithm is chosen."
 NO_STRONGEST = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
-LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
-TOO_NOISY = 10.0  # sampling errors from which the headline says so
+LEAST_GAP = 0.25  # share of the error below which a gap is not mentioned
+TOO_NOISY = 10.0  # ratio of error to sampling error from which the headline warns
 
 
 def headline(ranked: pd.DataFrame, y: Axis) -> str:

@@ -27,15 +27,15 @@ from .phrases import (
     with_unit,
 )
 
-COMPUTED = {  # what numbers are, by the origin of the data
+COMPUTED = {  # clause on computed numbers, by the origin of the data
     "simulated": "computed from simulated data, so that nobody’s records are looked at",
     "public": "computed from public data",
     "guesses": "computed from public guesses, without a value of any data",
     "private": "computed from the true data, which is not private",
 }
 ON_ONE_LINE = "The records lie on one line: there is no sampling error to compare with."
-MATTERS = 0.01  # a share of rows left out, or of values clipped, that a page says first
-_NAMED = 5  # algorithms that a sentence names
+MATTERS = 0.01  # share of rows left out, or of values clipped, from which every page warns
+_NAMED = 5  # most algorithms that a sentence names
 
 
 @dataclass(frozen=True)

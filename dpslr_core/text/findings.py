@@ -61,10 +61,8 @@ RATIO_CAPTION = (
     f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place "
     "has your ε n σₓ², or is at the edge next to it. An empty cell: all of one kind fail too often."
 )
-EVEN, FAR = (
-    0.05,
-    0.5,
-)  # ratios this near to 1 are a tie; below the second the newer error is far smaller
+EVEN = 0.05  # ratios of errors this near to 1 are a tie
+FAR = 0.5  # ratio of errors below which the newer error is far smaller
 
 
 def _ahead(rows: pd.DataFrame, column: str = "ratio") -> pd.DataFrame:

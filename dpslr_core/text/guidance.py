@@ -46,8 +46,8 @@ from .phrases import (
 )
 from .sweep import crossing_sentence, symbol_of
 
-TIED = 0.1  # relative: required values that differ by less are tied
-NAMED = 3  # of the tied in a headline
+TIED = 0.1  # relative difference up to which required values are tied
+NAMED = 3  # most tied algorithms that a headline names
 ERROR_CAPTION = (
     "68% of the releases are this near to the true line, sampling error and noise together. 1 is "
     "the error without privacy."
@@ -57,8 +57,8 @@ LOOKED = (
     "private data use a public or simulated stand-in."
 )
 DECIDE = "Simulates up to five times as many data sets: seconds."
-UNSTEADY = 0.1  # of the noise on n var(x), relative
-OFTEN = 0.005  # a failure rate that is worth saying
+UNSTEADY = 0.1  # share of n var(x) above which its noise is the reason against NoisyStats
+OFTEN = 0.005  # failure rate from which it is mentioned
 
 
 # ---------------------------------------------------------------- the answer

@@ -31,8 +31,8 @@ OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in M
 NONE = f"No chosen algorithm releases intervals: {listed(OFFERING)} do."
 NO_INTERVAL = "no private interval has two ends in half of the releases"
 AS_WIDE = "as wide as that of OLS"
-SMALL = 0.05  # p values at and below it tell of a slope
-ALL = 0.9995
+SMALL = 0.05  # largest p value that speaks against a slope of 0
+ALL = 0.9995  # coverage that would be written as 100.0%
 
 
 # ---------------------------------------------------------------- one release

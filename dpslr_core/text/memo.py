@@ -15,7 +15,7 @@ from .phrases import counted, in_full, joined, listed
 from .pooling import cost_sentence
 from .privacy import factor
 
-MOST_NAMED = 12  # areas that are named in a sentence
+MOST_NAMED = 12  # most areas that a sentence names
 
 
 class Published(NamedTuple):
@@ -104,7 +104,7 @@ NEXT = (
     "What is drawn here from a seed is no release.",
 )
 
-AFTER_GUESSES = (  # where the choice has looked at no record
+AFTER_GUESSES = (  # advice where the choice has looked at no record
     "Fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that "
     "nobody keeps.",
     *NEXT[2:],

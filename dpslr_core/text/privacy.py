@@ -31,15 +31,13 @@ from ..support.readable import at_least, at_most
 from .data import View, coordinates
 from .phrases import format_amount, format_share, in_full, place_on, points_together
 
-FALSE_ALARMS = 0.05  # of the test that the sentence tells
+FALSE_ALARMS = 0.05  # false alarms for which the sentence gives the misses
 NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
-LARGE = 8.0  # an epsilon from which on the promise alone protects hardly anybody
+LARGE = 8.0  # epsilon from which the promise alone protects hardly anybody
 DELTA = 1e-6
-RARE = 0.001  # false alarms at which both powers are shown
-_WRITTEN_OUT, _NEARLY_ONE = (
-    34.0,
-    0.005,
-)  # logarithms of factors: the largest written as a number; with more digits
+RARE = 0.001  # false alarms at which the powers under ε and μ are compared
+_WRITTEN_OUT = 34.0  # loss from which a factor is written as a power
+_NEARLY_ONE = 0.005  # loss below which a factor is written with more digits
 
 
 def factor(loss: float, complete: bool = True) -> str:
@@ -81,7 +79,7 @@ def probability(share: float, written: Callable[..., str] = format_amount) -> st
     if missing <= 1e-10:
         return "nearly 100%"
     exponent = floor(log10(missing))
-    digits = round(missing / 10.0**exponent, 6)  # without the rounding of floats
+    digits = round(missing / 10.0**exponent, 6)  # removes the rounding error of floats
     digit = round(digits)
     if written is at_most:
         digit = floor(digits)

@@ -22,7 +22,7 @@ from .phrases import format_amount, in_full, joined, listed, place_on, times, va
 
 ERROR = "error in sampling errors"
 SHOWN_TIED = 3
-DRAWN_FIRST = 4  # curves
+DRAWN_FIRST = 4  # most curves that a picture begins with
 SAMPLING = "the sampling error"
 LARGE = 1e6  # standard errors, in the place of an infinite error where logarithms are averaged
 SYMBOLS = {
