@@ -232,12 +232,12 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     beyond = beyond_sentence(every.values(), view.x, at, simulated=guessed)
     about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
     paragraphs = [joined(decision_text.answer(decision), beyond), joined(*about_it)]
-    whose = decision_text.LOOKED[s.source.origin].replace("**", "")
+    warning = decision_text.LOOKED[s.source.origin].replace("**", "")
     standing = (
         decision_text.guesses_sentence(s.source) if isinstance(s.source, GuessedAreas) else ""
     )
     warned = BEYOND_GUESSES if guessed and beyond else ""
-    paragraphs += [decision_text.failing_sentence(decision), joined(whose, standing, warned)]
+    paragraphs += [decision_text.failing_sentence(decision), joined(warning, standing, warned)]
     output.deliver(out, as_json, "\n\n".join(filter(None, paragraphs)) + "\n")
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
@@ -265,11 +265,13 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     else:
         tasks, symbol, datasets = size_tasks(recommendation, r), "n", {}
         values = [required_n(*task) for task in progress(tasks, "algorithms")]
-    names, who = (
+    names, eligible = (
         recommendation.lead.tied,
         [mechanism.name for mechanism in recommendation.candidates],
     )
-    sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, names, who)
+    sentence = text.required_sentence(
+        values, symbol, r, recommendation.budget.epsilon, names, eligible
+    )
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
 

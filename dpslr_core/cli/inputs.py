@@ -308,11 +308,9 @@ JSON = click.option(
 )
 
 
-def trials_option(usual: int, what: str) -> Decorator:
-    """Make --trials, with a default (`usual`) and a help (`what`) that depend on the command."""
-    description = (
-        f"{what} for algorithms without an exact law.  [default: that of the scenario, or {usual}]"
-    )
+def trials_option(usual: int, subject: str) -> Decorator:
+    """Make --trials, with a default (`usual`) and a help (`subject`) that depend on the command."""
+    description = f"{subject} for algorithms without an exact law.  [default: that of the scenario, or {usual}]"
     return field_option(Scenario, "trials", help=description)
 
 

@@ -192,12 +192,12 @@ def beside(out: Path) -> list[Path]:
     return [out.with_name(f"{out.stem}.{SCENARIO_FILE}")] if out.suffix in REPORTS else []
 
 
-def write(made: Made, path: Path, about: Mapping[str, str] | None = None) -> None:
+def write(result: Made, path: Path, about: Mapping[str, str] | None = None) -> None:
     """Write a result, whole or not at all, in the format that the ending of its file names.
 
     Parameters
     ----------
-    made : DataFrame, Report, Picture or str
+    result : DataFrame, Report, Picture or str
         The result. Of a report only the picture is written to a file of a picture.
     path : Path
         The file.
@@ -210,32 +210,34 @@ def write(made: Made, path: Path, about: Mapping[str, str] | None = None) -> Non
         If a package that the format needs is not installed.
     """
     with whole(path) as file:
-        if not isinstance(made, pd.DataFrame):
-            file.write(_bytes(made, path.suffix))
+        if not isinstance(result, pd.DataFrame):
+            file.write(_bytes(result, path.suffix))
         elif path.suffix == ".parquet":
-            write_parquet(made, file, about)
+            write_parquet(result, file, about)
         elif path.suffix == ".tex":
-            file.write(latex_bytes(made, about))
+            file.write(latex_bytes(result, about))
         else:
-            write_csv(made, file)
+            write_csv(result, file)
         # written before the output takes its place: if this fails, nothing has changed
         if path.suffix == ".csv":
             write_whole(settings_bytes(about or {}), *beside(path))
-        if isinstance(made, Report) and made.scenario is not None and path.suffix in REPORTS:
-            write_whole(f"{made.scenario}\n".encode(), *beside(path))
+        if isinstance(result, Report) and path.suffix in REPORTS:
+            write_whole(f"{result.scenario}\n".encode(), *beside(path))
 
 
-def _bytes(made: Report | Picture | str, suffix: str) -> bytes:
+def _bytes(result: Report | Picture | str, suffix: str) -> bytes:
     """Return a report, a picture or JSON as bytes."""
-    if isinstance(made, str):
-        return made.encode()
-    if isinstance(made, Report) and suffix == ".docx":
+    if isinstance(result, str):
+        return result.encode()
+    if isinstance(result, Report) and suffix == ".docx":
         from ..report.word import as_word  # python-docx comes with the app
 
-        return as_word(made)
-    if isinstance(made, Report) and suffix == ".html":
-        return as_html(made).encode()
-    picture = Picture(made.picture, made.picture_sentence) if isinstance(made, Report) else made
+        return as_word(result)
+    if isinstance(result, Report) and suffix == ".html":
+        return as_html(result).encode()
+    picture = (
+        Picture(result.picture, result.picture_sentence) if isinstance(result, Report) else result
+    )
     return written(picture.specification, suffix, picture.sentence, picture.width)
 
 

@@ -100,52 +100,55 @@ def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Rows of COLUMNS, as texts, for each prediction, slope and line; one row for an area without a line."""
     rows: list[tuple[str, ...]] = []
     columns = held["plan"]["columns"]
-    (x_low, x_high), (low, high) = columns["x_bounds"], columns["y_bounds"]
-    per = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((x_high - x_low) / 5)), 0)
-    if columns["y_transform"]:  # predictions are of the transformed column
-        low, high = (
-            (log10(low), log10(high)) if columns["y_transform"] == LOGARITHM else (-inf, inf)
-        )
     for result in held["results"]:
-        of = (result["area"], f"{result['n']:,}")
-        between: dict[float, dict[str, str]] = {}
-        for entry in result["intervals"]:
-            ends = f"{_amount(entry['low'])} to {_amount(entry['high'])}"
-            between.setdefault(entry["at"], {})[entry["kind"]] = ends
-        points = {entry["at"]: entry for entry in result["predictions"]}
-        numbers: list[tuple[str, ...]] = []
-        for at in dict.fromkeys([*points, *between]):
-            ends_by_kind, point = between.get(at, {}), points.get(at, {})
-            value = _amount(point["prediction"]) if point else ""
-            if point and point["prediction"] is not None and not low <= point["prediction"] <= high:
-                value += f", {OUTSIDE}"
-            error = (
-                _amount(point["expected error"], UNKNOWN, 2) if "expected error" in point else ""
-            )
-            numbers.append(
-                (
-                    f"at {_amount(at)}",
-                    value,
-                    error,
-                    ends_by_kind.get("confidence", ""),
-                    ends_by_kind.get("privacy", ""),
-                )
-            )
-        if result["slope"] is not None:
-            what = "slope" if per == 1 else f"slope, per {per:,.0f} of {columns['x_column']}"
-            numbers.append((what, _amount(result["slope"] * per), "", "", ""))
-        for name, what in (
-            ("intercept", "intercept"),
-            ("residual standard deviation", "scatter, σₑ"),
-        ):
-            if result[name] is not None:
-                numbers.append((what, _amount(result[name]), "", "", ""))
+        numbers = [*_predictions(result, columns), *_line(result, columns)]
         remarks = [result["remark"]] + [""] * len(numbers)
         rows += [
-            (*of, *entry, remark)
-            for entry, remark in zip(numbers or [("",) * 5], remarks, strict=False)
+            (result["area"], f"{result['n']:,}", *number, remark)
+            for number, remark in zip(numbers or [("",) * 5], remarks, strict=False)
         ]
     return rows
+
+
+def _predictions(result: Mapping[str, Any], columns: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Rows for the predictions of an area: label, value, expected error, and both intervals."""
+    low, high = columns["y_bounds"]
+    if columns["y_transform"]:  # predictions are of the transformed column
+        is_logarithm = columns["y_transform"] == LOGARITHM
+        low, high = (log10(low), log10(high)) if is_logarithm else (-inf, inf)
+    intervals: dict[float, dict[str, str]] = {}  # by point and kind
+    for interval in result["intervals"]:
+        ends = f"{_amount(interval['low'])} to {_amount(interval['high'])}"
+        intervals.setdefault(interval["at"], {})[interval["kind"]] = ends
+    points = {point["at"]: point for point in result["predictions"]}
+    rows: list[tuple[str, ...]] = []
+    for at in dict.fromkeys([*points, *intervals]):
+        of_kind, point = intervals.get(at, {}), points.get(at, {})
+        value = _amount(point["prediction"]) if point else ""
+        if point and point["prediction"] is not None and not low <= point["prediction"] <= high:
+            value += f", {OUTSIDE}"
+        error = _amount(point["expected error"], UNKNOWN, 2) if "expected error" in point else ""
+        both = of_kind.get("confidence", ""), of_kind.get("privacy", "")
+        rows.append((f"at {_amount(at)}", value, error, *both))
+    return rows
+
+
+def _line(result: Mapping[str, Any], columns: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Rows for the released slope, intercept and scatter of an area, as in `_predictions`."""
+    left, right = columns["x_bounds"]
+    # a slope per round unit of x, about a fifth of the range
+    unit = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((right - left) / 5)), 0)
+    slope = "slope" if unit == 1 else f"slope, per {unit:,.0f} of {columns['x_column']}"
+    values = (
+        (slope, result["slope"], unit),
+        ("intercept", result["intercept"], 1.0),
+        ("scatter, σₑ", result["residual standard deviation"], 1.0),
+    )
+    return [
+        (label, _amount(value * factor), "", "", "")
+        for label, value, factor in values
+        if value is not None
+    ]
 
 
 def _pooled(held: Mapping[str, Any]) -> list[tuple[str, ...]]:

@@ -412,13 +412,9 @@ def _failing_table(decided: Decision, view: View) -> Table:
 def _cell(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return (
-        NONE
-        if not isfinite(value)
-        else f"{value:,}"
-        if isinstance(value, int)
-        else format_amount(float(value))
-    )
+    if not isfinite(value):
+        return NONE
+    return f"{value:,}" if isinstance(value, int) else format_amount(float(value))
 
 
 def _paragraphs(
@@ -529,13 +525,13 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
 
 
 def method(
-    known: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS
+    precision: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS
 ) -> tuple[Section, ...]:
     """Sections on how the numbers are made and what they do not say.
 
     Parameters
     ----------
-    known : sequence of str
+    precision : sequence of str
         Sentences on how exact the numbers are.
     parts : sequence of str
         Sentences on what errors consist of.
@@ -549,7 +545,7 @@ def method(
         "not answer often enough."
     )
     return (
-        Section("Method", (explained, *parts, *known, NEIGHBOURS)),
+        Section("Method", (explained, *parts, *precision, NEIGHBOURS)),
         Section("Limits", limits),
     )
 
@@ -559,8 +555,8 @@ def how_known(ranked: pd.DataFrame) -> list[str]:
     exact, drawn = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
     sentences = []
     if len(exact):
-        who = "All errors" if drawn.empty else f"The errors of {listed(exact['algorithm'])}"
-        sentences.append(f"{who} are read off exact output distributions, without simulation.")
+        errors = "All errors" if drawn.empty else f"The errors of {listed(exact['algorithm'])}"
+        sentences.append(f"{errors} are read off exact output distributions, without simulation.")
     for how, rows in drawn.groupby("how", sort=False):
         low, high = rows["c68_low"] / rows["c68"] - 1, rows["c68_high"] / rows["c68"] - 1
         off = float(pd.concat([-low, high]).replace(float("inf"), float("nan")).max())

@@ -59,7 +59,9 @@ def compared_with(ranked: pd.DataFrame) -> str | None:
         NoisyStats; the second private algorithm where NoisyStats is first or absent; None where there is no second.
     """
     names = ranked["mechanism"][ranked["private"] & ranked["counts"]].tolist()
-    return BASIC if BASIC in names[1:] else names[1] if len(names) > 1 else None
+    if BASIC in names[1:]:
+        return BASIC
+    return names[1] if len(names) > 1 else None
 
 
 def beside_each_other(ranked: pd.DataFrame) -> list[str]:
@@ -115,7 +117,9 @@ def cost_sentence(view: View, trials: int) -> str:
 
 def flat_in(flat: int, areas: int) -> str:
     """Say in how many of `areas` an algorithm releases a flat line, given the number `flat`; "" for none."""
-    return "" if not flat else FLAT_LINE if flat == areas else f"flat in {counted(flat, 'area')}"
+    if not flat:
+        return ""
+    return FLAT_LINE if flat == areas else f"flat in {counted(flat, 'area')}"
 
 
 def headline(ranked: pd.DataFrame, areas: int) -> str:
@@ -153,17 +157,17 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
     return " ".join(sentences)
 
 
-def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
+def picture_sentence(measured: pd.DataFrame, names: Sequence[str]) -> str:
     """Describe the curves of areas by error for those who do not see them.
 
     Parameters
     ----------
-    here : DataFrame
+    measured : DataFrame
         Rows of ``by_group`` at a single point.
     names : sequence of str
         Algorithms in the picture.
     """
-    usable = here[here["standard_error"] > 0]
+    usable = measured[measured["standard_error"] > 0]
     ratios = usable.groupby("mechanism", observed=True)["ratio"].median().reindex(list(names))
     medians = ", ".join(f"{name} {format_amount(float(ratio))}" for name, ratio in ratios.items())
     shown = "Each curve counts the areas with an error C(68) of at most so many standard errors."

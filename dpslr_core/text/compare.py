@@ -53,13 +53,10 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     if best.mechanism is None:
         return NO_STRONGEST if weaker_sentence(ranked, y) else NO_ANSWER
     row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
-    how = (
-        "is best here"
-        if not best.too_close
-        else "is best, in a tie"
-        if best.same
-        else "leads, too close to call"
-    )
+    how, tied = "is best here", ""
+    if best.too_close:
+        how = "is best, in a tie" if best.same else "leads, too close to call"
+        tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}."
     size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'}"
     if not isfinite(row["ratio"]):
         beside = "there is no sampling error to compare with"
@@ -74,11 +71,6 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
         named = (
             f"Too noisy: the best here, {best.mechanism}, errs {ratio} times the sampling error."
         )
-    tied = (
-        f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}."
-        if best.too_close
-        else ""
-    )
     return joined(
         named,
         f"68% of releases are within {size} of the line without privacy.",
@@ -252,13 +244,13 @@ def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
     count : int
         Number of lines drawn for each algorithm.
     """
-    what = (
+    lines = (
         "lines through the released predictions"
         if len(view.scenario.at) > 1
         else "released predictions"
     )
     explanation = (
-        f"{count} {what} per algorithm: each is what one independent release would look like."
+        f"{count} {lines} per algorithm: each is what one independent release would look like."
     )
     lead, weak = lead_among(ranked), weaker_sentence(ranked, view.y)
     if lead.mechanism is None:

@@ -183,21 +183,20 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
         return (
             "The guarantee is for one record. Set how many one person may have under More settings."
         )
-    names: dict[str, list[str]] = {}
+    algorithms: dict[str, list[str]] = {}  # by the guarantee of a single record
     for mechanism in mechanisms:
         protection = guarantee_of_record(mechanism, budget)
         if protection.private:
-            names.setdefault(str(protection), []).append(mechanism.name)
-    some = {
-        shown: [*who[:_NAMED], f"{len(who) - _NAMED} more"] if len(who) > _NAMED + 1 else who
-        for shown, who in names.items()
-    }
-    alone = (
-        f" For one record: {' '.join(f'{shown} by {listed(who)}.' for shown, who in some.items())}"
-        if some
-        else ""
+            algorithms.setdefault(str(protection), []).append(mechanism.name)
+    of_record = []
+    for guarantee, names in algorithms.items():
+        if len(names) > _NAMED + 1:
+            names = [*names[:_NAMED], f"{len(names) - _NAMED} more"]
+        of_record.append(f"{guarantee} by {listed(names)}.")
+    return joined(
+        f"The guarantee is for a person with up to {records:,} records.",
+        f"For one record: {' '.join(of_record)}" if of_record else "",
     )
-    return f"The guarantee is for a person with up to {records:,} records.{alone}"
 
 
 YARDSTICK = (

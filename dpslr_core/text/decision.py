@@ -113,19 +113,19 @@ def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
     return f"{format_share(decision.target)} pass {listed(needs)}."
 
 
-def shape_sentence(decision: Decision, other: Decision, shape: str) -> str:
+def shape_sentence(decision: Decision, reshaped: Decision, shape: str) -> str:
     """State how many areas pass with the same algorithm where x has another shape.
 
     Parameters
     ----------
     decision : Decision
         Decision that is shown.
-    other : Decision
+    reshaped : Decision
         Decision on the same guesses with the other shape, for the same algorithm.
     shape : str
         The other shape, in words.
     """
-    return f"With {shape}, {_passing(other):,} of {other.count:,} would pass in place of {_passing(decision):,}."
+    return f"With {shape}, {_passing(reshaped):,} of {reshaped.count:,} would pass in place of {_passing(decision):,}."
 
 
 def guesses_sentence(source: GuessedAreas) -> str:

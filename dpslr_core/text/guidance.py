@@ -126,10 +126,10 @@ def basis(recommendation: Recommendation, looked: bool) -> str:
         Whether the guesses were read off the data.
     """
     r, model, budget = recommendation, recommendation.model, recommendation.budget
-    whose = "read off these data" if looked else "your guesses"
+    origin = "read off these data" if looked else "your guesses"
     spread = f"σₓ² = {format_amount(model.var_x)}, σₑ² = {format_amount(model.var_e)}"
     run = f"ε = {in_full(budget.epsilon)} · {r.datasets_of_best:,} simulated data sets"
-    return f"{whose}: n = {model.n:,}, {spread} · {run}"
+    return f"{origin}: n = {model.n:,}, {spread} · {run}"
 
 
 def details(recommendation: Recommendation) -> str:

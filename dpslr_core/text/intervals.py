@@ -123,14 +123,14 @@ def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str], y: 
     ]
     if private.empty:
         return ""
-    whose = "Releases" if len(private) > 1 else "A release"
+    releases = "Releases" if len(private) > 1 else "A release"
     carry = "carry" if len(private) > 1 else "carries"
     errors = [
         f"{name} {size_of(error, y) if np.isfinite(error) else 'without limit'}"
         for name, error in zip(private["algorithm"], private["c68"], strict=True)
     ]
     return (
-        f"{whose} of {listed(private['algorithm'])} {carry} no interval. The expected error is "
+        f"{releases} of {listed(private['algorithm'])} {carry} no interval. The expected error is "
         "how near to OLS 68% of "
         f"the releases are: {listed(errors)}."
     )
@@ -152,10 +152,12 @@ def open_sentence(rows: pd.DataFrame) -> str:
     names = rows.loc[~np.isfinite(rows["high"] - rows["low"]), "algorithm"].tolist()
     if not names:
         return ""
-    whose = (
+    intervals = (
         f"interval of {names[0]} lacks" if len(names) == 1 else f"intervals of {listed(names)} lack"
     )
-    return f"In this release the {whose} an end: at this budget the noise could explain any line."
+    return (
+        f"In this release the {intervals} an end: at this budget the noise could explain any line."
+    )
 
 
 def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:

@@ -124,14 +124,14 @@ def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ..
         Whether many areas are released.
     """
     records, bare = guarantee.records if isinstance(guarantee, ForPerson) else 1, guarantee.bare
-    who = "one person's record" if records == 1 else f"all {records} records of a person"
+    subject = "one person's record" if records == 1 else f"all {records} records of a person"
     if isinstance(bare, PureDP):
         promise = (
-            f"Had {who} been any other, no result would be more than e^{in_full(bare.epsilon)} = "
+            f"Had {subject} been any other, no result would be more than e^{in_full(bare.epsilon)} = "
             f"{factor(bare.epsilon)} times as likely."
         )
     else:
-        promise = f"The promise is {guarantee}: it bounds how far a result's odds move if {who} were any other."
+        promise = f"The promise is {guarantee}: it bounds how far a result's odds move if {subject} were any other."
     everybody = (
         "Each record lies in one area, so that this holds for the whole table." if areas else ""
     )

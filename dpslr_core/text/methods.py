@@ -187,11 +187,11 @@ def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:
     weight, best = DeepestLine().weight(epsilon), lines.loc[lines["score"].idxmin()]
     likeliest_first = np.exp(-weight * np.sort(lines["score"].to_numpy() - best["score"])).cumsum()
     half = int(np.searchsorted(likeliest_first, likeliest_first[-1] / 2)) + 1
-    those = "the deepest line" if half == 1 else f"the {half:,} deepest lines"
+    likely_lines = "the deepest line" if half == 1 else f"the {half:,} deepest lines"
     return (
         f"The deepest of {len(lines):,} lines has M = {format_amount(best['score'])}: y = "
         f"{format_amount(best['quarter'])} at x = 0.25 and "
         f"{format_amount(best['three_quarters'])} at x = 0.75. "
-        f"At ε = {format_amount(epsilon)} half of the draws fall on {those}. "
+        f"At ε = {format_amount(epsilon)} half of the draws fall on {likely_lines}. "
         f"Where M is 10 larger, a line is {format_amount(np.exp(10 * weight))} times less likely."
     )

@@ -31,19 +31,19 @@ def format_share(share: float) -> str:
     return f"{share:,.0%}"
 
 
-def times(written: str, what: str, same: str) -> str:
+def times(written: str, unit: str, same: str) -> str:
     """Write a multiple: "2.5 times the standard error".
 
     Parameters
     ----------
     written : str
         The factor as text.
-    what : str
+    unit : str
         The quantity that is multiplied.
     same : str
         Words in place of all, where the factor is "1".
     """
-    return same if written == "1" else f"{written} times {what}"
+    return same if written == "1" else f"{written} times {unit}"
 
 
 def joined(*sentences: str) -> str:
@@ -102,9 +102,9 @@ def bounds_of(axis: Axis) -> str:
     return f"{axis.label} {lower} to {upper}"
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: int, singular: str, plural: str = "") -> str:
     """Write a number with its noun: "1 area", "3,108 areas"."""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+    return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
 
 
 def more(excess: float) -> str:
@@ -130,17 +130,17 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
-def points_together(count: int, one: str = "the point") -> str:
+def points_together(count: int, singular: str = "the point") -> str:
     """Name the points that a budget pays for: "both points together".
 
     Parameters
     ----------
     count : int
         Number of points.
-    one : str
+    singular : str
         Words for a single point.
     """
-    return {1: one, 2: "both points together"}.get(count, f"all {count} points together")
+    return {1: singular, 2: "both points together"}.get(count, f"all {count} points together")
 
 
 def weaker(guarantee: str) -> str:

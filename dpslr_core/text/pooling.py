@@ -114,20 +114,24 @@ NOT_FOR = (
 UNKNOWN_TRUTH = "How near these come to the true lines is known for a simulated state alone."
 
 
-def helped_sentence(here: pd.DataFrame, sampling: float) -> str:
+def helped_sentence(pooled: pd.DataFrame, sampling: float) -> str:
     """Compare the median standard error of the pooled predictions with the one of OLS without privacy.
 
     Parameters
     ----------
-    here : DataFrame
+    pooled : DataFrame
         Rows of ``pool_areas`` at one point.
     sampling : float
         Median standard error of OLS, in the same unit.
     """
-    error = float(here["standard_error"].median())
-    than = "smaller than" if error < sampling else "larger than" if error > sampling else "equal to"
+    error = float(pooled["standard_error"].median())
+    than = "equal to"
+    if error < sampling:
+        than = "smaller than"
+    elif error > sampling:
+        than = "larger than"
     return (
-        f"When {len(here):,} areas help each other, the median standard error is "
+        f"When {len(pooled):,} areas help each other, the median standard error is "
         f"{format_amount(error)}: {than} the {format_amount(sampling)} of OLS without privacy."
     )
 
@@ -207,12 +211,12 @@ def state_sentence(table: pd.DataFrame, state: str) -> str:
     rows = rows[rows["areas"] == rows["areas"].max()].sort_values("epsilon")
     nearer = (rows["pooled_rms"] < rows["ols_rms"]) & (rows["pooled_median"] < rows["ols_median"])
     always = rows[nearer[::-1].cummin()[::-1]]
-    what = f"{state}, {int(rows['areas'].iloc[0]):,} simulated tracts"
+    name = f"{state}, {int(rows['areas'].iloc[0]):,} simulated tracts"
     if always.empty:
-        return f"{what}: at no ε up to {in_full(float(rows['epsilon'].max()))} are pooled lines nearer than OLS."
+        return f"{name}: at no ε up to {in_full(float(rows['epsilon'].max()))} are pooled lines nearer than OLS."
     first = always.iloc[0]
     return (
-        f"{what}: from ε = {in_full(float(first['epsilon']))} on pooled private lines are nearer "
+        f"{name}: from ε = {in_full(float(first['epsilon']))} on pooled private lines are nearer "
         "to the truth than OLS without privacy. Root mean square error there "
         f"{format_amount(float(first['pooled_rms']))}, of OLS "
         f"{format_amount(float(first['ols_rms']))}."

@@ -15,13 +15,12 @@ def duration(seconds: float) -> str:
 
 
 def _rounded(number: float) -> int:
-    return (
-        round(number)
-        if number < 10
-        else 5 * round(number / 5)
-        if number < 100
-        else int(float(f"{number:.2g}"))
-    )
+    """Round a duration: below 10 to one, below 100 to five, above to two digits."""
+    if number < 10:
+        return round(number)
+    if number < 100:
+        return 5 * round(number / 5)
+    return int(float(f"{number:.2g}"))
 
 
 def run_it(seconds: float) -> str:
