@@ -133,9 +133,7 @@ def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int) -> dict[
         )
         for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
             made = interval(release, QUARTERS, LEVEL)
-            seen[mechanism.name, made.method, made.target.value] = _seen(
-                made.low, made.high, target
-            )
+            seen[mechanism.name, "fieller", made.target.value] = _seen(made.low, made.high, target)
     return seen
 
 

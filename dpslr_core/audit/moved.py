@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,25 +61,18 @@ class MovedRecord:
 
     def predictions(self, at: ArrayLike) -> pd.DataFrame:
         """Rows before and after: x, ols, theil_sen at each point of at, in the unit square; shape (2 len(at), 4)."""
-        frames = [
-            pd.DataFrame(
-                {"data": name, "x": at, "ols": data.predict(at), "theil_sen": data.theil_sen(at)}
-            )
-            for name, data in ((BEFORE, self.before), (AFTER, self.after))
-        ]
-        return pd.concat(frames, ignore_index=True)
+        return self._rows(at, Dataset.theil_sen)
 
     def lines(self) -> pd.DataFrame:
         """Columns of predictions at 0 and 1, the ends of both pairs of lines."""
-        ends = np.array([0.0, 1.0])
+        return self._rows((0.0, 1.0), Dataset.theil_sen_line)
+
+    def _rows(
+        self, at: ArrayLike, theil_sen: Callable[[Dataset, ArrayLike], Floats]
+    ) -> pd.DataFrame:
         frames = [
             pd.DataFrame(
-                {
-                    "data": name,
-                    "x": ends,
-                    "ols": data.predict(ends),
-                    "theil_sen": data.theil_sen_line(ends),
-                }
+                {"data": name, "x": at, "ols": data.predict(at), "theil_sen": theil_sen(data, at)}
             )
             for name, data in ((BEFORE, self.before), (AFTER, self.after))
         ]

@@ -33,6 +33,7 @@ from ..privacy import (
     PureDP,
     gaussian_epsilon,
     losses,
+    zcdp_epsilon,
 )
 from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
@@ -402,7 +403,8 @@ def allowed_misses(guarantee: Guarantee, known: Losses, false_alarms: ArrayLike)
     if isinstance(guarantee, ApproxDP):
         bounds.append(approximate_curve(guarantee.epsilon, guarantee.delta, alpha))
     if isinstance(guarantee, ZCDP) and known.mu == inf:
-        bounds.append(concentrated_curve(guarantee.rho, alpha))
+        epsilon = zcdp_epsilon(guarantee.rho, NEGLIGIBLE)
+        bounds.append(approximate_curve(epsilon, NEGLIGIBLE, alpha))
     return np.max(bounds, axis=0)
 
 
@@ -419,26 +421,6 @@ def approximate_curve(epsilon: float, delta: float, false_alarms: ArrayLike) -> 
 def gaussian_curve(mu: float, false_alarms: ArrayLike) -> Floats:
     """G_mu(a) = Phi(Phi^-1(1 - a) - mu); same shape as a."""
     return np.asarray(ndtr(-ndtri(np.asarray(false_alarms, dtype=float)) - mu))
-
-
-def concentrated_curve(rho: float, false_alarms: ArrayLike) -> Floats:
-    """A lower bound on the misses of rho-zCDP; same shape as the shares of false alarms a.
-
-    An event with probability q on one side and s on the other has s^c q^(1-c) <= e^((c-1) rho c) for each order c > 1,
-    so that s <= S(q), the least e^((1 - 1/c) log q + (c-1) rho) over many orders. So 1 - misses <= S(a), and
-    1 - a <= S(misses).
-    """
-    orders = 1 + np.geomspace(1e-3, 1e3, 600)
-
-    def largest_power(level: Floats) -> Floats:
-        with np.errstate(divide="ignore", over="ignore"):
-            logs = np.multiply.outer(np.log(level), 1 - 1 / orders) + (orders - 1) * rho
-        return np.asarray(np.exp(np.minimum(logs.min(axis=-1), 0.0)))
-
-    alpha = np.asarray(false_alarms, dtype=float)
-    grid = expit(np.linspace(-30, 30, 2001))  # of misses; the one below the solution is taken
-    solved = np.append(0.0, grid)[np.searchsorted(largest_power(grid), 1 - alpha)]
-    return np.asarray(np.maximum(1 - largest_power(alpha), solved))
 
 
 def largest_success(guarantee: Guarantee, known: Losses) -> float:

@@ -79,7 +79,7 @@ def one_release(
             "sampling": line.sampling[i],
             "own_low": own.low[i],
             "own_high": own.high[i],
-            "method": line.method,
+            "method": "fieller",
             "width": np.median(line.width, axis=0),
             "two_ends": line.identified.mean(axis=0),
             "flat": mechanism.flat_interval,

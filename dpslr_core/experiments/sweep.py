@@ -325,7 +325,6 @@ def _joined(batches: Sequence[SweepBatch]) -> SweepBatch:
 # mean over data sets is the paper's measure; of simulated data sets the ends are C(68) itself.
 RATIO = np.dtype([("ratio", float), ("low", float), ("high", float), ("exact", bool)])
 _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them stays in the cache
-_HELD = 1 << 22  # and those held at a time
 
 
 class Release(NamedTuple):
@@ -470,14 +469,10 @@ def _matching_draws(
             grid.positions(data.y),
             pairs.pair_count(data.n, k) * grid.at.size,
         )
-        size = max(
-            1, _CHUNK // each
-        )  # trials formed at a time, which fit into the cache; as many lists as into memory
-        together = size * max(1, _HELD // (size * each))
-        for start in range(0, run.trials, together):
-            some = min(together, run.trials - start)
-            sizes = [min(size, some - first) for first in range(0, some, size)]
-            estimates = matched_lists(x, y, k, sizes, grid.estimates, rng, grid.spacing)
+        size = max(1, _CHUNK // each)  # trials formed at a time, which fit into the cache
+        for start in range(0, run.trials, size):
+            some = min(size, run.trials - start)
+            estimates = matched_lists(x, y, k, some, grid.estimates, rng, grid.spacing)
             for release, mechanism, own_grid in asked:
                 medians = mechanism.medians(
                     estimates, release.budget.epsilon, k, own_grid, noises[release]

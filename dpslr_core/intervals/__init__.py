@@ -4,12 +4,11 @@ Post-processing of what was released: ``equation`` (Fieller's method, with norma
 and ``of_release`` (intervals and slope test).
 """
 
-from .equation import Intervals, Method, Target
+from .equation import Intervals, Target
 from .of_release import Released, confidence_interval, privacy_interval, slope_test
 
 __all__ = [
     "Intervals",
-    "Method",
     "Released",
     "Target",
     "confidence_interval",

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
-from typing import Literal
 
 import numpy as np
 from scipy.special import log_ndtr, ndtri, stdtrit
 
 from ..support.types import Floats
-
-Method = Literal["fieller"]
 
 
 class Target(Enum):
@@ -29,7 +26,7 @@ class Intervals:
     estimate: what is released, shape (size, m); NaN where the release has no answer.
     low, high: the ends, shape (size, m); -inf and inf where the release does not say: the slope is not identified.
     sampling: half the width of the interval that sampling error alone would make, shape (size, m); 0 in a privacy
-    interval, NaN where the method does not part the two.
+    interval.
     level: the share of releases whose interval should hold the target.
     """
 
@@ -39,14 +36,13 @@ class Intervals:
     sampling: Floats
     level: float
     target: Target
-    method: Method
 
     def __repr__(self) -> str:
         """Their size, level and target; arrays of many releases would fill the screen."""
         releases, points = self.low.shape
         return (
             f"Intervals(releases={releases}, points={points}, level={self.level:g}, "
-            f"target={self.target.value!r}, method={self.method!r})"
+            f"target={self.target.value!r})"
         )
 
     @property
@@ -185,16 +181,10 @@ class LineEquation:
             root = np.sqrt(np.maximum(middle**2 - lead * (self.product**2 - squared * a), 0))
             low, high = (middle - root) / lead, (middle + root) / lead
         known = (lead > 0) & (self.nvar > 0)
-        return self._intervals(
-            np.where(known, low, np.nan), np.where(known, high, np.nan), level, "fieller"
-        )
-
-    def _intervals(self, low: Floats, high: Floats, level: float, method: Method) -> Intervals:
         middle = self.distance if self.own is None else self.own
         if self.own is not None:
             half = np.maximum(middle - low, high - middle)
             low, high = middle - half, middle + half
-        known = np.isfinite(low) & np.isfinite(high)
         alone = critical_value(level, self.sampling, 0 * self.noise, False, self.freedom)
         with np.errstate(divide="ignore", invalid="ignore"):
             sampling = np.where(self.nvar > 0, alone * np.sqrt(self.sampling) / self.nvar, np.nan)
@@ -205,5 +195,4 @@ class LineEquation:
             sampling,
             level,
             Target.TRUE_LINE if np.any(self.sampling > 0) else Target.OLS,
-            method,
         )

@@ -61,18 +61,6 @@ def confidence_interval(
     return equation.fieller(level)
 
 
-class WithIntervals:
-    """A release that tells its intervals by a method of its own, as results of statsmodels do."""
-
-    def conf_int(self: Any, at: ArrayLike = QUARTERS, level: float = 0.95) -> Floats:
-        """The ends of confidence_interval for the true line, shape (size, m, 2); -inf, inf where it has no end.
-
-        at: shape (m,), finite. level: between 0 and 1. Costs no privacy budget. ValueError where one cannot be.
-        """
-        found = confidence_interval(self, at, level)
-        return np.stack([found.low, found.high], axis=-1)
-
-
 def privacy_interval(
     release: Released,
     at: ArrayLike = QUARTERS,

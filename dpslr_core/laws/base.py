@@ -22,7 +22,7 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .solver import Unknowns, solve
 
-MIDDLES = (np.arange(64) + 0.5) / 64  # shares of the mass below the values where a search begins
+_STARTS = 128  # draws by which a search begins
 
 
 class Law(ABC):
@@ -142,8 +142,9 @@ class Law(ABC):
 
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
-        """Values of each law that are roughly equally likely, shape (laws, 64)."""
-        return np.array([law.ppf(MIDDLES * (1 - law.failure)) for law in laws])
+        """Draws of each law, given an answer, by one fixed generator, shape (laws, 128): where a search begins."""
+        drawn = [law.sample(_STARTS, np.random.default_rng(0)) for law in laws]
+        return np.array([np.resize(draws[~np.isnan(draws)], _STARTS) for draws in drawn])
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:

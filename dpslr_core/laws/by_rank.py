@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil, exp, log
 from typing import NamedTuple
 
@@ -93,32 +93,10 @@ class _Pieces(NamedTuple):
     stretch: Integers
 
 
-@dataclass(frozen=True, eq=False)
-class _Ranks:
-    """Exact number of estimates below r, in units of y, in the cell of r moved by a shift."""
-
-    counts: CellCounts
-    spacing: float
-
-    def __call__(self, r: Floats, shift: Integers | int = 0) -> Integers:
-        cells = np.floor(r / self.spacing).astype(np.int64) - self.counts.first + shift
-        return np.array(
-            [self.counts.up_to(cell) for cell in np.clip(cells, 0, self.counts.cells - 1).tolist()]
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Exact:
-    """The exact log density at r, -rate |#above - #below|, in the cell of r moved by shift[piece]."""
-
-    counts: CellCounts
-    spacing: float
-    rate: float
-    shift: Integers
-
-    def __call__(self, r: Floats, piece: Integers) -> Floats:
-        below = _Ranks(self.counts, self.spacing)(r, self.shift[piece])
-        return -self.rate * np.abs(self.counts.total - 2.0 * below)
+def _below(counts: CellCounts, spacing: float, r: Floats, shift: Integers | int = 0) -> Integers:
+    """Count the estimates below r, in units of y, in the cell of r moved by a shift."""
+    cells = np.floor(r / spacing).astype(np.int64) - counts.first + shift
+    return np.array([counts.up_to(cell) for cell in np.clip(cells, 0, counts.cells - 1).tolist()])
 
 
 def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid) -> StaircaseLaw:
@@ -151,11 +129,17 @@ def widened_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float
     return _law(counts, pieces, epsilon / 4, grid)
 
 
+def _log_density(
+    counts: CellCounts, spacing: float, rate: float, shift: Integers, r: Floats, piece: Integers
+) -> Floats:
+    """Compute -rate |#above - #below| at r, in the cell of r moved by shift[piece]."""
+    return -rate * np.abs(counts.total - 2.0 * _below(counts, spacing, r, shift[piece]))
+
+
 def _law(counts: CellCounts, pieces: _Pieces, rate: float, grid: PublicGrid) -> StaircaseLaw:
-    exact = _Exact(counts, grid.spacing, rate, pieces.shift)
-    return StaircaseLaw(
-        (counts.first + pieces.edges) * grid.spacing, pieces.log_low, pieces.log_high, exact
-    )
+    exact = partial(_log_density, counts, grid.spacing, rate, pieces.shift)
+    edges = (counts.first + pieces.edges) * grid.spacing
+    return StaircaseLaw(edges, pieces.log_low, pieces.log_high, exact)
 
 
 def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
@@ -439,7 +423,7 @@ def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) 
                 (c.first + c.edges.astype(float)) * grid.spacing,
                 c.low,
                 c.high,
-                _Ranks(c, grid.spacing),
+                partial(_below, c, grid.spacing),
             )
             for c in every
         ]

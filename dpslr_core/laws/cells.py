@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.types import Floats, Integers
-from .base import MIDDLES, Law
+from .base import Law
 from .difference import sum_of_uniforms_cdf
 from .piecewise import PiecewiseUniform, Staircase
 
@@ -179,16 +178,6 @@ class CellLaw(Law):
         step = max(1, _AT_ONCE // self.edges.size)
         parts = [function(t.ravel()[start : start + step]) for start in range(0, t.size, step)]
         return np.concatenate(parts).reshape(t.shape) if parts else np.empty(t.shape)
-
-    @cached_property
-    def _table(self) -> tuple[Floats, Floats]:
-        """Places across the law, one for each cell and its ends, and the cdf there."""
-        places = np.linspace(*self.ends, 2 * self.edges.size)
-        return places, self.cdf(places)
-
-    @classmethod
-    def samples(cls, laws: Sequence[Any]) -> Floats:
-        return np.array([np.interp(MIDDLES, *law._table[::-1]) for law in laws])
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)

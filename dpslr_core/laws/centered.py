@@ -35,7 +35,7 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .base import Law, by_number
 from .mixture import ClippedLaw
-from .quadrature import NOISES, AveragedLaw, Kind, Noise, Part, evenly, legendre, panels
+from .quadrature import NOISES, AveragedLaw, Kind, Noise, Part, legendre, panels
 
 _MOST_NODES = 7  # of a panel
 _DIGITS = 8.5  # sought of the whole; each node of a panel is worth about one
@@ -457,15 +457,5 @@ class CenteredLaw(AveragedLaw):
 
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
-        """Releases of the mechanism for evenly spread noises, shape (laws, 128)."""
-        sums = Sums(*np.array([law.spread.sums for law in laws]).T[:, :, None])
-        kind, ridge = laws[0].spread.kind, laws[0].ridge
-        z = np.array([law.z for law in laws])[:, None]
-        u, w, uu, uw = NOISES[kind].quantile(evenly(4))
-        u_mean, w_mean = sums.u_mean + sums.of_u * u / sums.n, sums.w_mean + sums.of_w * w / sums.n
-        v = sums.of_uu * (sums.center_of_v(u) + uu)
-        covariance = (
-            sums.ncov - sums.of_u * u * w_mean - sums.u_mean * sums.of_w * w + sums.of_uw * uw
-        )
-        slope = slope_per_covariance(kind, v, u_mean, np.array(sums[-4:]), ridge)
-        return 0.5 + w_mean + slope * covariance * (z - u_mean)
+        _find_nodes(law.spread for law in laws)
+        return super().samples(laws)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..support.types import Floats
-from .base import Law
 from .joint import JointLaw, JointMedians
-from .piecewise import PiecewiseUniform
 
-_V = (np.arange(1024) + 0.5) / 1024
+_V = (np.arange(8192) + 0.5) / 8192
 _PLACES, _WEIGHTS = (
     _V**2 * (3 - 2 * _V),
     6 * _V * (1 - _V) / _V.size,
 )  # of mass, dense at both ends for heavy tails
-_SHORT = 1e-7  # pieces shorter than this, in units of y, count as points
 _UNKNOWN = 1e-4  # the largest share of all mass that may be known between bounds alone
 
 
@@ -23,51 +20,18 @@ def difference_cdf(joint: JointLaw | JointMedians, t: Floats) -> Floats | None:
 
     joint: of two points. t: in units of y, shape (m,).
 
-    Of independent piecewise uniform numbers and of JointMedians the sum is exact; of other independent numbers it is an
-    average over 1,024 quantiles of the first, off by 1e-5 at most on laws that were tried.
+    Exact for JointMedians; for independent numbers an average over 8,192 quantiles of the first, off by 1e-6 at most on
+    laws that were tried.
     """
     if isinstance(joint, JointMedians):
         return _of_boxes(joint, t)
     if not joint.parts or joint.apart or not joint.exact:
         return None
-    total = np.zeros(t.shape)
-    for weight, (first, second) in joint.parts:
-        if isinstance(first, PiecewiseUniform) and isinstance(second, PiecewiseUniform):
-            total += weight * _of_pieces(first, second, t)
-        else:
-            total += weight * _of_quantiles(first, second, t)
-    return total
-
-
-def _of_quantiles(first: Law, second: Law, t: Floats) -> Floats:
-    return second.cdf(np.add.outer(t, first.ppf(_PLACES))) @ _WEIGHTS
-
-
-def _of_pieces(first: PiecewiseUniform, second: PiecewiseUniform, t: Floats) -> Floats:
-    """The mean over each piece of the first of the second's cdf, by the integral of that, which is quadratic in pieces.
-
-    The mean over a piece too short for a difference of integrals is the cdf at its middle.
-    """
-    edges, cumulative = second.edges, second.cdf(second.edges)
-    integral = np.append(0.0, np.cumsum(0.5 * (cumulative[1:] + cumulative[:-1]) * np.diff(edges)))
-    ends, masses = first.edges, np.diff(first.cdf(first.edges))
-    kept = masses > 0
-    low, high, masses = ends[:-1][kept], ends[1:][kept], masses[kept]
-    long = high - low > _SHORT
-
-    def integrated(r: Floats) -> Floats:
-        """The integral of the second's cdf up to r, same shape."""
-        within = np.clip(r, edges[0], edges[-1])
-        piece = np.minimum(np.searchsorted(edges, within, side="right") - 1, edges.size - 2)
-        inside = 0.5 * (cumulative[piece] + second.cdf(within)) * (within - edges[piece])
-        return integral[piece] + inside + np.maximum(r - edges[-1], 0.0)
-
-    shifted = np.add.outer(t, 0.5 * (low + high))
-    means = second.cdf(shifted)
-    means[:, long] = (
-        integrated(np.add.outer(t, high[long])) - integrated(np.add.outer(t, low[long]))
-    ) / (high[long] - low[long])
-    return means @ masses
+    means = [
+        second.cdf(np.add.outer(t, first.ppf(_PLACES))) @ _WEIGHTS
+        for _, (first, second) in joint.parts
+    ]
+    return np.asarray(np.average(means, axis=0, weights=[weight for weight, _ in joint.parts]))
 
 
 def _of_boxes(joint: JointMedians, t: Floats) -> Floats | None:

@@ -7,7 +7,7 @@ gets epsilon / k. Draws need only the entries around the middle of each list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from math import exp
 
@@ -182,30 +182,12 @@ def medians_and_sensitivities(
     return lower_median(z), smooth_sensitivity(z, k, t, lower, upper, least)
 
 
-def draw_from_pieces(
-    edges: Floats, log_density: Floats, rng: np.random.Generator, sizes: Sequence[int] | None = None
-) -> Floats:
-    """One draw per row from uniform pieces, shape edges.shape[:-1], by inverting each row's cdf.
-
-    sizes: the numbers of trials, along the last axis of the draws, that take their randomness one after another.
-    """
+def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generator) -> Floats:
+    """Draw one number per row from uniform pieces, shape edges.shape[:-1], by inverting each row's cdf."""
     cumulative = np.cumsum(piece_masses(edges, log_density), axis=-1)
-    leading = cumulative.shape[:-1]
-    where, within = _uniforms(rng, sizes or leading[-1:], leading[:-1], leading[:-1])
-    return _placed(edges[..., :-1], edges[..., 1:], _first_above(cumulative, where), within)
-
-
-def _uniforms(
-    rng: np.random.Generator, sizes: Sequence[int], *leading: tuple[int, ...]
-) -> tuple[Floats, ...]:
-    """Uniform numbers of shape (*leading, trials) for each leading; each of the sizes of trials takes all of its own.
-
-    sizes: of trials, in turn; none where there is no axis of trials.
-    """
-    drawn = [[rng.random((*shape, size)) for shape in leading] for size in sizes]
-    if not drawn:
-        return tuple(np.array(rng.random(shape)) for shape in leading)
-    return tuple(np.concatenate(parts, axis=-1) for parts in zip(*drawn, strict=True))
+    trials = cumulative.shape[:-1]
+    piece = _first_above(cumulative, rng.random(trials))
+    return _placed(edges[..., :-1], edges[..., 1:], piece, rng.random(trials))
 
 
 def _first_above(cumulative: Floats, share: Floats) -> Integers:
@@ -241,7 +223,7 @@ def draw_median(
     """
     z = _entries_that_matter(estimates, epsilon, lower, upper, 1)
     edges, log_density = pieces(with_ends(z, lower, upper))
-    return draw_from_pieces(edges, log_density, rng, estimates.sizes)
+    return draw_from_pieces(edges, log_density, rng)
 
 
 def draw_together(
@@ -265,9 +247,8 @@ def draw_together(
     with np.errstate(divide="ignore"):
         log_mass = log_rises(np.arange(top + 1), epsilon / 4) + np.log(right - left).sum(axis=0)
     cumulative = np.cumsum(np.exp(log_mass - log_mass.max(axis=-1, keepdims=True)), axis=-1)
-    where, within = _uniforms(rng, estimates.sizes, (), left.shape[:1])
-    level = np.broadcast_to(_first_above(cumulative, where), left.shape[:-1])
-    return _placed(left, right, level, within)
+    level = np.broadcast_to(_first_above(cumulative, rng.random((left.shape[1],))), left.shape[:-1])
+    return _placed(left, right, level, rng.random(left.shape[:-1]))
 
 
 def _entries_that_matter(

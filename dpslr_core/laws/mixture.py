@@ -134,37 +134,16 @@ class Mixture(Law):
         )
         return np.add.reduceat(parts * weights, starts, axis=1)
 
-    @classmethod
-    def samples(cls, laws: Sequence[Any]) -> Floats:
-        return np.array([law._samples for law in laws])
-
-    @cached_property
-    def _samples(self) -> Floats:
-        every = max(1, len(self.components) // 16)
-        samples = [law.samples([law])[0, ::every] for law in self.components]
-        sizes = np.array([part.size for part in samples])
-        shares = np.array(
-            [w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)]
-        )
-        values = np.concatenate(samples)
-        mass = np.repeat(shares * (sizes.max() / sizes), sizes)
-        order = np.argsort(values)
-        cumulative = np.cumsum(mass[order])
-        return values[order][
-            np.searchsorted(cumulative, cumulative[-1] * (np.arange(64) + 0.5) / 64)
-        ]
-
 
 def draw_mixtures(
     conditional_laws: Callable[[int], Sequence[Sequence[Law]]],
     centers: ArrayLike,
-    tolerance: float = TOLERANCE,
-    most: int = MOST,
+    most: int,
 ) -> tuple[Mixture, ...]:
-    """One mixture per point, of as many conditional laws as C(68) needs to be known to the tolerance.
+    """One mixture per point, of as many conditional laws as C(68) needs to be known to TOLERANCE.
 
     conditional_laws(r) draws r more laws for each point: r laws in each of len(centers) lists. Their number is
-    doubled until half the 95% interval of C(68) about each center, shape (m,) in units of y, is below tolerance times
+    doubled until half the 95% interval of C(68) about each center, shape (m,) in units of y, is below TOLERANCE times
     C(68), or they are ``most``.
     """
     centers = np.asarray(centers, dtype=float)
@@ -172,19 +151,17 @@ def draw_mixtures(
     while True:
         mixtures = tuple(Mixture.of_draws(laws) for laws in drawn)
         count = len(mixtures[0].components)
-        if count >= most or all(
-            _precise(m, c, tolerance) for m, c in zip(mixtures, centers, strict=True)
-        ):
+        if count >= most or all(_precise(m, c) for m, c in zip(mixtures, centers, strict=True)):
             return mixtures
         checkpoint()
         for laws, more in zip(drawn, conditional_laws(min(count, most - count)), strict=True):
             laws.extend(more)
 
 
-def _precise(mixture: Mixture, center: float, tolerance: float) -> bool:
+def _precise(mixture: Mixture, center: float) -> bool:
     center = center if np.isfinite(center) else mixture.median
     low, high = mixture.error_bound_interval(68, center)
-    return bool(high - low <= 2 * tolerance * mixture.error_bound(68, center))
+    return bool(high - low <= 2 * TOLERANCE * mixture.error_bound(68, center))
 
 
 @dataclass(frozen=True, eq=False)

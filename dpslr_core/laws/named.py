@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import exp, inf, isnan, lgamma, log, pi, sqrt
 from typing import Any
 
@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from ..support import validate
 from ..support.types import Floats, Integers
-from .base import MIDDLES, Law
+from .base import Law
 from .solver import Unknowns
 
 
@@ -26,6 +26,11 @@ class _Located(Law):
     @property
     def median(self) -> float:
         return self.location
+
+    @classmethod
+    def samples(cls, laws: Sequence[Any]) -> Floats:
+        """Quantiles on either side of the location, shape (laws, 64), from which a search finds it exactly."""
+        return np.array([law.ppf((np.arange(64) + 0.5) / 64) for law in laws])
 
 
 @dataclass(frozen=True)
@@ -77,21 +82,13 @@ class Laplace(_Located):
         return -np.abs(z) - np.log(2 * self.scale)
 
     @classmethod
-    def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
-        """The mass within c of a center is exp(-away) sinh(c) for c <= away, and 1 - exp(-c) cosh(away) beyond."""
-        location, scale = np.array([(law.location, law.scale) for law in laws]).T[:, unknowns.law]
-        mass, center = unknowns.mass, np.where(np.isnan(unknowns.center), location, unknowns.center)
-        away = np.abs(center - location) / scale
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            near = np.where(
-                away < 700,
-                np.arcsinh(mass * np.exp(np.minimum(away, 700))),
-                away + np.log(2 * mass),
-            )
-            beyond = away + np.log1p(np.exp(-2 * away)) - log(2) - np.log1p(-mass)
-            quantile = np.where(mass < 0.5, np.log(2 * mass), -np.log(2 * (1 - mass)))
-        distance = np.where(2 * mass <= -np.expm1(-2 * away), near, beyond)
-        return np.where(np.isnan(unknowns.center), location + scale * quantile, scale * distance)
+    def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
+        location, scale = np.array([(law.location, law.scale) for law in laws]).T[:, number]
+        z = (t - location) / scale
+        tail = 0.5 * np.exp(-np.abs(z))
+        return np.array(
+            [np.where(z < 0, tail, 1 - tail), np.where(z < 0, 1 - tail, tail), tail / scale]
+        )
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)
@@ -162,10 +159,6 @@ class StudentT(_Located):
         fall = np.exp(-0.5 * (df + 1) * np.log1p(z * z / df))
         return np.array([stdtr(df, z), stdtr(df, -z), top * fall / scale])
 
-    @classmethod
-    def samples(cls, laws: Sequence[Any]) -> Floats:
-        return np.array([law.location + law.scale * _student_middles(law.df) for law in laws])
-
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)
         return self.location + self.scale * rng.standard_t(self.df, size)
@@ -176,8 +169,3 @@ def _student_quantiles(df: Floats | float, q: Floats) -> Floats:
     inside = (q > 0) & (q < 1)
     z = stdtrit(df, np.where(inside, q, 0.5))
     return np.where(inside, z, np.where(q == 0, -inf, np.where(q == 1, inf, np.nan)))
-
-
-@lru_cache(16)
-def _student_middles(df: float) -> Floats:
-    return stdtrit(df, MIDDLES)

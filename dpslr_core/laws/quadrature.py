@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from ..support.types import Floats, Integers
 from .base import Law
@@ -20,7 +20,6 @@ from .base import Law
 Kind = Literal["Laplace", "Gaussian"]
 _APART = 1e-4  # scales nearer than this, relative, are moved apart about their mean; it changes tails by 1e-9
 _LEAST = 1e-12  # of the larger scale: a smaller one counts as this
-_EVEN = 128  # noises that stand for all
 
 
 class Part(NamedTuple):
@@ -45,9 +44,8 @@ class Noise(NamedTuple):
     variance: float
     tail: Callable[[Floats], Floats]
     density: Callable[[Floats], Floats]
-    quantile: Callable[[Floats], Floats]
     ladder: Floats
-    draw: Callable[[np.random.Generator, int], Floats]
+    draw: Callable[[np.random.Generator, int | tuple[int, ...]], Floats]
     parts: Callable[[Floats, Floats], tuple[Part, ...]]
     part_tail: Callable[..., Floats]
     part_density: Callable[..., Floats]
@@ -94,7 +92,6 @@ NOISES: dict[Kind, Noise] = {
         variance=2.0,
         tail=_laplace,
         density=_laplace,
-        quantile=lambda q: np.where(q < 0.5, np.log(2 * q), -np.log(2 * (1 - q))),
         ladder=np.array([0.0, 1.5, 4.0, 8.0, 14.0, 20.0]),
         draw=lambda rng, size: rng.laplace(size=size),
         parts=_two_laplace,
@@ -105,7 +102,6 @@ NOISES: dict[Kind, Noise] = {
         variance=1.0,
         tail=lambda z: ndtr(-z),
         density=_gaussian_density,
-        quantile=ndtri,
         ladder=np.array([0.0, 2.0, 4.0, 6.0]),
         draw=lambda rng, size: rng.standard_normal(size),
         parts=_two_gaussian,
@@ -113,15 +109,6 @@ NOISES: dict[Kind, Noise] = {
         part_density=_gaussian_density,
     ),
 }
-
-
-@cache
-def evenly(count: int) -> Floats:
-    """Points that fill the cube (0, 1)^count evenly, shape (count, 128): a Kronecker sequence."""
-    root = 1.5
-    for _ in range(60):
-        root = (1 + root) ** (1 / (count + 1))  # of x^(count + 1) = x + 1
-    return (0.5 + np.outer(1 / root ** np.arange(1, count + 1), np.arange(1, _EVEN + 1))) % 1
 
 
 @cache

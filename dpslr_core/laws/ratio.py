@@ -31,7 +31,7 @@ from ..support import validate
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .base import Law
-from .quadrature import NOISES, AveragedLaw, Kind, Noise, evenly, nodes, panels
+from .quadrature import NOISES, AveragedLaw, Kind, Noise, nodes, panels
 
 _NODES = 5  # of a panel
 _AT_ONCE = 60  # places at a time; their nodes fit into the cache
@@ -45,6 +45,7 @@ _FARTHEST = 1e200  # in units of the last noise; farther t count as this far
 _LEAST = (
     1e-7  # of |height| + |pull|: at the mean of x the density is sought this far from the mean of y
 )
+_STEP = 1e-3  # share of a slope by which both sides of it are apart, where noise does not count
 _SURE = 6.0  # scales from which on Gaussian noise does not reach 0
 
 
@@ -56,13 +57,14 @@ class Ends(NamedTuple):
     rest: Floats
     off: Floats
 
+    def moved(self, top: Floats, bottom: Floats, step: Floats) -> Ends:
+        """Ends with a step added to every size."""
+        off = self.off + step * (self.sign * bottom + top)
+        return Ends(self.sign, self.size + step, self.rest - step, off)
 
-def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Floats]:
-    """P(s <= m, V > 0) and the density of m / (1 + |m|), shape (k,) each.
 
-    The density is the integral over V of V exp(-|V - bottom| - |m V - top|) / 4, in three parts, between which the
-    slope of the exponent changes: at V = bottom and where m V = top.
-    """
+def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
+    """P(s <= m, V > 0), shape (k,)."""
     sign, size, rest, off = ends
     away = np.abs(off)
     tail = sum(
@@ -70,7 +72,6 @@ def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Flo
     )
     if sign > 0:
         lost = 0.25 * np.exp(-top - bottom) * rest
-        of_top, at_top, length = top / size, np.exp(-away / size), away / (size * rest)
     else:
         beyond, unequal = np.exp(-top * rest / size), rest - size
         near = np.abs(unequal) < 1e-7
@@ -78,29 +79,11 @@ def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Flo
             near, top * beyond, rest * (np.exp(-top) - beyond) / np.where(near, 1.0, unequal)
         )
         lost = 0.5 * np.exp(-bottom) * (0.5 * between + beyond * (1 - 0.5 * rest))
-        of_top, at_top, length = np.zeros_like(top), np.exp(-top - bottom), bottom / rest
-    of_bottom, at_bottom = bottom / rest, np.exp(-away / rest)
-    ordered = of_top <= of_bottom
-    low, high = np.minimum(of_top, of_bottom), np.maximum(of_top, of_bottom)
-    at_low, at_high = np.where(ordered, at_top, at_bottom), np.where(ordered, at_bottom, at_top)
-    first, second = _moments(np.abs(rest - size), length)
-    rising = (rest > size) == ordered
-    middle = np.where(rising, at_high * (high * first - second), at_low * (low * first + second))
-    density = 0.25 * (at_low * (low + np.expm1(-low)) + middle + at_high * (high + 1))
-    return np.where(off < 0, tail, 1 - tail) - lost, density
+    return np.where(off < 0, tail, 1 - tail) - lost
 
 
-def _moments(rate: Floats, length: Floats) -> tuple[Floats, Floats]:
-    """The integrals of exp(-rate x) and x exp(-rate x) over 0 < x < length."""
-    z = rate * length
-    small, lost = z < 1e-3, -np.expm1(-z)
-    first = np.where(small, length * (1 - z / 2 + z * z / 6), lost / rate)
-    series = length * length * (0.5 - z / 3 + z * z / 8)
-    return first, np.where(small, series, (lost - z * np.exp(-z)) / (rate * rate))
-
-
-def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Floats]:
-    """P(s <= m, V > 0) and the density of m / (1 + |m|), shape (k,) each.
+def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
+    """P(s <= m, V > 0), shape (k,).
 
     What has V <= 0 is a probability of two correlated Gaussians, by Owen's T function.
     """
@@ -117,9 +100,19 @@ def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Fl
         b, (a - correlation * b) / (b * other)
     )
     below[few] -= 0.5 * (ndtr(a) + ndtr(b)) - of_both - np.where(a >= 0, 0.5, 0.0)
-    along = (sign * top * size + bottom * rest) / norm
-    radial = np.exp(-0.5 * along**2) + np.sqrt(2 * np.pi) * along * ndtr(along)
-    return below, np.exp(-0.5 * z * z) * radial / (2 * np.pi * norm**2)
+    return below
+
+
+def _below_and_density(
+    kind: Kind, top: Floats, bottom: Floats, ends: Ends
+) -> tuple[Floats, Floats]:
+    """Compute P(s <= m, V > 0) and the density of m / (1 + |m|), shape (k,) each.
+
+    The mean of P on either side of m is off by the square of the step, and the density is the difference.
+    """
+    step = _STEP * np.minimum(ends.size, ends.rest) / (1 + top + bottom)
+    low, high = (_BELOW[kind](top, bottom, ends.moved(top, bottom, each)) for each in (-step, step))
+    return 0.5 * (low + high), np.abs(high - low) / (2 * step)
 
 
 _BELOW = {"Laplace": _laplace_below, "Gaussian": _gaussian_below}
@@ -189,7 +182,8 @@ class Places(NamedTuple):
                 off = np.sign(slope) * (start - e[cut] * (bottom + unit * top)) / norm
             else:
                 off = -(bottom * size + top * rest)
-            inner, rate = _BELOW[kind](top, bottom, Ends(sign, size, rest, off))
+            ends = Ends(sign, size, rest, off)
+            inner, rate = _below_and_density(kind, top, bottom, ends)
             inner = sign * (inner - negative[which])  # P(s between 0 and m)
             below += np.bincount(
                 which, chance * np.where(slope > 0, inner, share[which] - inner), count
@@ -291,18 +285,3 @@ class NoisySlopeLaw(AveragedLaw):
                 some = slice(first, first + _AT_ONCE)
                 values[0, some], values[2, some] = places.take(some).tails(kind)
         return np.array([values[0], 1 - failure - values[0], values[2] / scale])
-
-    @classmethod
-    def samples(cls, laws: Sequence[Any]) -> Floats:
-        """Releases of the mechanism for evenly spread noises, given that there is an answer, shape (laws, 128)."""
-        quantile, (first, second, third) = NOISES[laws[0].noise].quantile, evenly(3)
-        return np.array(
-            [
-                law._prediction(
-                    (law.top + quantile(first))
-                    / (law.bottom + quantile(law.failure + (1 - law.failure) * second)),
-                    quantile(third),
-                )
-                for law in laws
-            ]
-        )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from decimal import Decimal
 from enum import Enum
-from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +17,7 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.difference import difference_cdf
 from ..laws.joint import JointLaw, JointMedians
+from ..laws.quadrature import NOISES, Kind
 from ..privacy import (
     ZCDP,
     Budget,
@@ -142,9 +141,6 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
-        for f in fields(self):
-            if isinstance(value := getattr(self, f.name), Decimal | Fraction):
-                object.__setattr__(self, f.name, validate.number(f.name, value))
         self._check()
         for f in fields(self):
             kind = f.type.__name__ if isinstance(f.type, type) else f.type
@@ -456,19 +452,11 @@ def checked_points(datasets: Sequence[Dataset], at: ArrayLike) -> Floats:
     return validate.points(at=at)
 
 
-NoiseName = Literal["Laplace", "Gaussian"]
-
-
-def unit_noise(kind: NoiseName, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
-    """Noise of scale one, shape size."""
-    return rng.laplace(size=size) if kind == "Laplace" else rng.standard_normal(size)
-
-
 class AddedNoise(Mechanism):
     """A mechanism that adds noise to numbers: Laplace noise is eps-DP, Gaussian noise rho-zCDP with rho = eps^2 / 2."""
 
     @property
-    def noise_name(self) -> NoiseName:
+    def noise_name(self) -> Kind:
         """The distribution of the noise."""
         return "Laplace" if self.noise_kind is NoiseKind.LAPLACE else "Gaussian"
 
@@ -485,7 +473,7 @@ class AddedNoise(Mechanism):
 
     def _noise(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
         """Noise of scale one, shape size."""
-        return unit_noise(self.noise_name, rng, size)
+        return NOISES[self.noise_name].draw(rng, size)
 
 
 class EqualDraws(Mechanism):

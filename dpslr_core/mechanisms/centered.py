@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset, Record
 from ..intervals.equation import LineEquation
-from ..intervals.of_release import WithIntervals
 from ..laws.base import Law
 from ..laws.centered import centered_laws, slope_per_covariance
 from ..privacy import NoiseKind, noise_loss
@@ -85,7 +84,7 @@ _LEAST_FREEDOM = 1.0
 
 
 @dataclass(frozen=True)
-class CenteredStatistics(WithIntervals):
+class CenteredStatistics:
     """Noisy statistics of size releases, each of shape (size,); all of it is read off the same five noisy sums.
 
     n: the number of records.

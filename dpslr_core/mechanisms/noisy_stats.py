@@ -5,19 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, log
+from math import fsum
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from ..dataset import Dataset
 from ..intervals.equation import LineEquation
-from ..intervals.of_release import WithIntervals
 from ..laws.base import Law
 from ..laws.mixture import ClippedLaw, FallbackLaw
 from ..laws.named import Gaussian, Laplace
+from ..laws.quadrature import NOISES, Kind
 from ..laws.ratio import noisy_slope_laws
 from ..privacy import NoiseKind, Spend, noise_loss
 from ..support import validate
@@ -30,12 +29,10 @@ from .base import (
     AddedNoise,
     BudgetSplit,
     MechanismFamily,
-    NoiseName,
     View,
     check_release,
     hyperparameter,
     hyperparameters,
-    unit_noise,
 )
 
 
@@ -43,7 +40,7 @@ from .base import (
 class ReleasedNoise:
     """Independent noises of one kind; scale: of each, shape (k,)."""
 
-    kind: NoiseName
+    kind: Kind
     scale: tuple[float, ...]
 
     @property
@@ -58,14 +55,14 @@ class ReleasedNoise:
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent noises of each, shape (k, size)."""
-        return np.array(self.scale)[:, None] * unit_noise(self.kind, rng, (len(self.scale), size))
+        return np.array(self.scale)[:, None] * NOISES[self.kind].draw(rng, (len(self.scale), size))
 
 
 LARGEST_SD = 0.5  # of anything between 0 and 1 (Popoviciu)
 
 
 @dataclass(frozen=True)
-class NoisyStatistics(WithIntervals):
+class NoisyStatistics:
     """What one release of noisy statistics hands out, each of shape (size,).
 
     Where nvar <= 0 slope and intercept are NaN, as the mechanism failed, or those of a flat line with a fallback.
@@ -122,7 +119,7 @@ class NoisyStatistics(WithIntervals):
 
 
 @dataclass(frozen=True)
-class NoisyMean(WithIntervals):
+class NoisyMean:
     """What NoisyIntercept releases: the mean of y, shape (size,), which is the height of the line at the mean of x.
 
     n: the number of records. noise: of the mean.
@@ -210,13 +207,8 @@ _FALLBACK_HELP = (
     "Where the noisy n var(x) is not positive, release a flat line through a noisy mean of y."
 )
 _SPLIT_HELP = "Public shares of the budget for nvar(x), ncov(x, y) and the intercept, in this order; they sum to 1."
-_RIDGE_HELP = "Add a ridge to the noisy n var(x) where that is small against its noise: a flatter slope, no failures."
 _LEAST_SHARE = 1e-6
 _ROUNDING = 1e-12  # of the sum of three shares
-_RELEASED = np.linspace(
-    -1.0, 9.0, 41
-)  # noisy nvar at which an audit compares slopes, in scales of its noise
-_RIDGE_CHANCE = 0.05  # beta: with which each of the two bounds that make the ridge may be missed
 
 
 class LineOfStatistics(AddedNoise):
@@ -264,7 +256,6 @@ class NoisySufficientStatistics(LineOfStatistics):
     lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
     upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
     split: tuple[float, float, float] = hyperparameter((1 / 3, 1 / 3, 1 / 3), help=_SPLIT_HELP)
-    adaptive_ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
 
     interval_remark: ClassVar[str] = (
         "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its "
@@ -278,7 +269,7 @@ class NoisySufficientStatistics(LineOfStatistics):
 
     def _check(self) -> None:
         super()._check()
-        validate.boolean(fallback=self.fallback, adaptive_ridge=self.adaptive_ridge)
+        validate.boolean(fallback=self.fallback)
         split = validate.points(split=self.split)
         if split.size != 3 or split.min() < _LEAST_SHARE or abs(fsum(split) - 1) > _ROUNDING:
             raise ValueError(
@@ -296,10 +287,6 @@ class NoisySufficientStatistics(LineOfStatistics):
     ) -> Floats:
         """The scale of the noise on a statistic with this share of the budget, same shape as its sensitivity."""
         return np.asarray(sensitivity) / self.noise_size(epsilon, share)
-
-    def _noise_above(self, chance: float) -> float:
-        """What noise of scale one exceeds with this chance, at most 1/2."""
-        return log(0.5 / chance) if self.noise_name == "Laplace" else float(-ndtri(chance))
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
         """Of nvar, ncov and the intercept."""
@@ -331,61 +318,26 @@ class NoisySufficientStatistics(LineOfStatistics):
         of_nvar, of_ncov, _ = self._scales(data.n, epsilon)
         nvar = data.nvar + of_nvar * self._noise(rng, size)
         ncov = data.ncov + of_ncov * self._noise(rng, size)
-        slope = self._slope(data, nvar, ncov, float(epsilon))
+        with np.errstate(over="ignore", divide="ignore"):
+            slope = np.where(nvar > 0, ncov / nvar, 0.0 if self.fallback else np.nan)
         scale = self.noise_scale((1 + np.abs(slope)) / data.n, epsilon, self.split[2])
         noise = scale * self._noise(rng, size)
         intercept = data.y_mean - slope * data.x_mean + noise
         scales = ReleasedNoise(self.noise_name, (float(of_nvar), float(of_ncov)))
         return NoisyStatistics(nvar, ncov, slope, intercept, data.n, scales, scale)
 
-    def _slope(self, data: Dataset, nvar: Floats, ncov: Floats, epsilon: float) -> Floats:
-        """The slope that follows from the noisy nvar and ncov, same shape; of the data it may know n alone."""
-        if self.adaptive_ridge:
-            return ncov / self.ridged(nvar, data.n, epsilon)
-        with np.errstate(over="ignore", divide="ignore"):
-            return np.where(nvar > 0, ncov / nvar, 0.0 if self.fallback else np.nan)
-
-    def ridged(self, nvar: Floats, n: int, epsilon: float) -> Floats:
-        """max(nvar, 0) + lambda, the denominator of the slope with an adaptive ridge, same shape as the noisy nvar.
-
-        least = max(0, nvar - a), below n var(x) but for a chance beta = 0.05, and lambda = max(0, b - least), where b
-        bounds the noise on ncov but for a chance beta. With Laplace noise on nvar and ncov of the scales s and t these
-        are a = s ln(1/(2 beta)) and b = t ln(1/beta). The denominator grows with nvar from b, which is above 0, on:
-        b up to 0, b + nvar up to a, b + a up to there, then nvar. So there is always a slope.
-        Source: Wang (2018), AdaSSP, in one dimension.
-        """
-        of_nvar, of_ncov, _ = self._scales(n, epsilon)
-        least = np.maximum(0, nvar - of_nvar * self._noise_above(_RIDGE_CHANCE))
-        return np.maximum(nvar, 0) + np.maximum(
-            0, of_ncov * self._noise_above(_RIDGE_CHANCE / 2) - least
-        )
-
-    def slope_kept(self, data: Dataset, epsilon: float) -> float:
-        if not self.adaptive_ridge:
-            return 1.0
-        return data.nvar / float(self.ridged(np.array(data.nvar), data.n, epsilon))
-
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of nvar, ncov and the intercept together, all of which may be published.
 
         The intercept moves by |dy - slope dx| for a scale of 1 + |slope|: between |dy|, at slope 0, and |dx|, at steep
-        slopes. Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale. Infinite where the slope
-        depends on more than the released nvar and ncov: the intercept's scale would then tell the data sets apart.
+        slopes. Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale.
         """
         a, b = mine.data, theirs.data
-        released = self._scales(a.n, epsilon)[0] * _RELEASED
-        slopes, others = (
-            self._slope(data, released, np.ones_like(released), epsilon) for data in (a, b)
-        )
-        if not np.array_equal(slopes, others, equal_nan=True):
-            return np.inf
         intercept = max(abs(a.y_mean - b.y_mean), abs(a.x_mean - b.x_mean))
         shift = np.array([a.nvar - b.nvar, a.ncov - b.ncov, intercept])
         return noise_loss(shift / self._scales(a.n, epsilon), self.guarantee(epsilon))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        if self.adaptive_ridge:
-            return [None] * at.size
         scales = self._scales(data.n, epsilon).tolist()
         sums, away = (data.nvar, data.ncov), at - data.x_mean
         laws: list[Law] = list(noisy_slope_laws(self.noise_name, *sums, scales, data.y_mean, away))
@@ -423,18 +375,6 @@ class NoisyStats(NoisySufficientStatistics):
     Private: the noisy nvar(x) and ncov(x, y) cost $s_1\\varepsilon$ and $s_2\\varepsilon$. The slope follows from them;
     it counts as 0 where it failed. Given the slope, $\\bar y-\\tilde\\alpha\\bar x$ moves by at most
     $(1+|\\tilde\\alpha|)/n$. Its one release costs $s_3\\varepsilon$. Clipping is post-processing.
-
-    *adaptive_ridge* (Wang's AdaSSP, 2018, in one dimension; β = 0.05) adds λ to the noisy nvar(x), $\\tilde v$:
-
-    $$
-    \\tilde\\alpha=\\frac{\\mathrm{ncov}+L_1}{\\max(\\tilde v,0)+\\lambda},\\quad
-    \\lambda=\\max\\Bigl(0,\\ \\tfrac{1-1/n}{s_2\\varepsilon}\\ln\\tfrac1\\beta-
-    \\max\\bigl(0,\\ \\tilde v-\\tfrac{1-1/n}{s_1\\varepsilon}\\ln\\tfrac1{2\\beta}\\bigr)\\Bigr)
-    $$
-
-    The denominator is never below $\\frac{1-1/n}{s_2\\varepsilon}\\ln\\frac1\\beta$, so that it never fails and
-    *fallback* changes nothing. The slope still follows from the same two noisy numbers, so that the proof above holds.
-    It is biased towards 0 where nvar(x) is small. There is no exact law: trials are drawn.
     """
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
@@ -459,8 +399,6 @@ class NoisyStatsGaussian(NoisySufficientStatistics):
     $$
 
     Each of nvar, ncov and the intercept gets ρ/3. The options are those of NoisyStats; *split* holds shares of ρ.
-    With *adaptive_ridge* the bounds on the noise are those of Gaussian noise: $z_{1-\\beta}$ scales on nvar,
-    $z_{1-\\beta/2}$ on ncov.
     """
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN

@@ -99,7 +99,7 @@ class MatchingMechanism(Mechanism):
         k, n = int(self.k or 0), records[0].size
         trials = max(1, _CHUNK // (pairs.pair_count(n, k) * 2 + n))
         for start in range(0, size, trials):
-            yield matched_lists(*records, k, [min(trials, size - start)], lines, rng, unit)
+            yield matched_lists(*records, k, min(trials, size - start), lines, rng, unit)
 
     @property
     def name(self) -> str:

@@ -6,10 +6,11 @@ For odd n a dummy vertex is added, so that each round leaves one record out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
 from ..support import validate
@@ -92,8 +93,13 @@ def matched_estimates(
     for start in range(0, size, trials):
         checkpoint()
         part = slice(start, start + trials)
-        x_ends, y_ends = _ends([x[labels[part]], y[labels[part]]], chosen[part])
-        parts.append(lines(x_ends, y_ends).reshape(-1, len(labels[part]), k * (x.size // 2)))
+        own, trial = labels[part].ravel(), np.arange(len(labels[part]))[:, None] * x.size
+        first, second = (
+            own.take(end.reshape(len(trial), -1) + trial)
+            for end in rounds(x.size, chosen[part].ravel())
+        )
+        estimates = lines((x.take(first), x.take(second)), (y.take(first), y.take(second)))
+        parts.append(estimates.reshape(-1, *first.shape))
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
@@ -114,45 +120,6 @@ def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Intege
         taken = (chosen[rows, :step] == chosen[rows, step, None]).any(axis=1)
         chosen[rows[taken], step] = tops[step]
     return chosen
-
-
-def _ends(columns: Sequence[NDArray], chosen: Integers) -> list[tuple[NDArray, NDArray]]:
-    """Values of each column at both ends of the pairs of the chosen rounds, of shape (size * k, n // 2).
-
-    columns: shape (size, n), in the order of the labels. chosen: shape (size, k). On a circle written down twice r + i
-    and r - i are neighbours for i = 0, 1, ..., so that a round is one stretch forwards and one backwards: no index per
-    pair.
-    """
-    n, row, r = (
-        columns[0].shape[1],
-        np.repeat(np.arange(len(chosen)), chosen.shape[1]),
-        chosen.ravel(),
-    )
-    circle, odd = (
-        round_count(n),
-        n % 2,
-    )  # for odd n from i = 1 on: at i = 0 is who meets the dummy vertex
-    forth, back, ends = r + odd, circle - 1 + odd - r, []
-    for column in columns:
-        twice = np.concatenate([column[:, :circle], column[:, :circle]], axis=1)
-        first = windows(twice, n // 2)[row, forth]
-        second = windows(twice[:, ::-1].copy(), n // 2)[row, back]
-        if not odd:
-            second[:, 0] = column[row, -1]  # i = 0: the vertex that stays put meets r
-        ends.append((first, second))
-    return ends
-
-
-def windows(rows: NDArray, width: int) -> NDArray:
-    """Every stretch of width entries of each row, shape (size, length) made (size, length - width + 1, width): views.
-
-    As numpy's sliding_window_view of contiguous rows, which takes a hundred times as long.
-    """
-    size, length = rows.shape
-    down, right = rows.strides
-    return np.ndarray(
-        (size, length - width + 1, width), rows.dtype, rows, strides=(down, right, right)
-    )
 
 
 def lines_through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
@@ -219,7 +186,7 @@ def shifted_pairs(*columns: Floats) -> Iterator[tuple[slice, list[tuple[Floats, 
     """
     n = columns[0].size
     whole, half, some = (n - 1) // 2, n // 2, max(1, _BLOCK // n)
-    later = [windows(np.concatenate([column, column])[None], n)[0] for column in columns]
+    later = [sliding_window_view(np.concatenate([column, column]), n) for column in columns]
     for start in range(1, whole + 1, some):
         checkpoint()
         stop = min(start + some, whole + 1)
@@ -295,21 +262,13 @@ class SortedEstimates:
     """Estimates of trials, pairs with equal x at both ends in turn, sorted as far as they are asked for.
 
     z: shape (..., N). tied: number of pairs with equal x in each row, shape (...). unit: of z, in units of y.
-    sizes: numbers of trials that take their noise one after another.
     near: number of entries on either side of the middle of each row that are in order; it grows.
     """
 
     z: NDArray
     tied: Integers
     unit: float
-    sizes: tuple[int, ...]
     near: int = 0
-
-    @classmethod
-    def of_rows(cls, estimates: Floats) -> SortedEstimates:
-        """Sorted estimates of rows in any order, shape (..., N), NaN where a pair has equal x."""
-        z = estimates.copy()
-        return cls(z, _place_ties(z), 1.0, z.shape[-2:-1])
 
     def _in_order(self, reach: int) -> NDArray:
         """z, put in order from ``reach`` entries before the middle of each row to as many after it."""
@@ -348,25 +307,20 @@ def matched_lists(
     x: Floats,
     y: Floats,
     k: int,
-    sizes: Sequence[int],
+    size: int,
     lines: Lines,
     rng: np.random.Generator,
     unit: float | None = None,
 ) -> SortedEstimates:
-    """Sorted matched_estimates of sum(sizes) trials, formed size by size; arguments as there.
+    """Draw matched_estimates, to be sorted; arguments as there.
 
     unit: of the estimates where they are whole numbers, which are sorted as such.
     """
-    parts, tied = [], []
-    for size in sizes:
-        estimates = matched_estimates(x, y, k, size, lines, rng)
-        tied.append(_place_ties(estimates))
-        if unit is not None:
-            kind, largest = (
-                (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)
-            )  # as wide as the range
-            estimates = np.clip(estimates, -largest, largest, out=estimates).astype(kind)
-        parts.append(estimates)
-    return SortedEstimates(
-        np.concatenate(parts, axis=1), np.concatenate(tied, axis=1), unit or 1.0, tuple(sizes)
-    )
+    estimates = matched_estimates(x, y, k, size, lines, rng)
+    tied = _place_ties(estimates)
+    if unit is not None:
+        kind, largest = (
+            (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)
+        )  # as wide as the range
+        estimates = np.clip(estimates, -largest, largest, out=estimates).astype(kind)
+    return SortedEstimates(estimates, tied, unit or 1.0)

@@ -281,26 +281,21 @@ def median_of_pairs(ranks: PairRanks) -> float:
 
 def _entry(ranks: PairRanks, number: int) -> float:
     """Entry ``number``, counted from 0, of the sorted estimates; exact but for rounding."""
-    low, middle, high = ranks.guess(
-        np.clip((number + 0.5) / ranks.pairs + np.array([-0.01, 0.0, 0.01]), 0, 1)
-    )
-    below, equal, _ = ranks.counts(middle)
-    if below <= number < below + equal:  # a value that many pairs share
-        return float(middle)
+    low, high = ranks.guess(
+        np.clip((number + 0.5) / ranks.pairs + np.array([-0.01, 0.01]), 0, 1)
+    ).tolist()
     reach = high - low + 1e-6
     while (before := ranks.at_most(low)) > number or (up_to := ranks.at_most(high)) <= number:
         low, high, reach = low - reach, high + reach, 100 * reach
-    while up_to - before > 4 * ranks.n and high - low > 1e-13 * max(1.0, abs(low), abs(high)):
-        share = (number - before + np.array([-ranks.n, ranks.n])) / (up_to - before)
-        for probe in low + np.append(share, 0.5) * (high - low):
-            if low < probe < high:
-                at_most = ranks.at_most(probe)
-                if at_most <= number:
-                    low, before = probe, at_most
-                else:
-                    high, up_to = probe, at_most
-    if up_to - before > 4 * ranks.n:
-        return float(high)
+    while up_to - before > 4 * ranks.n:
+        middle = 0.5 * (low + high)
+        if high - low < 1e-14 * max(1.0, abs(middle)):  # a value that many pairs share
+            return high
+        at_most = ranks.at_most(middle)
+        if at_most <= number:
+            low, before = middle, at_most
+        else:
+            high, up_to = middle, at_most
     return float(np.sort(np.concatenate(list(ranks.between(low, high))))[number - before])
 
 

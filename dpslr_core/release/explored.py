@@ -13,7 +13,6 @@ from ..privacy import ZCDP, Budget, PureDP
 from ..privacy.accounting import paid
 from ..sources.choices import Source, Synthetic
 from ..support.run import stream
-from .base import Program
 from .chosen import Medians
 from .plans import GRID, ExpectedErrors, Plan
 from .programs import program_of
@@ -63,19 +62,14 @@ def released_error(
         program = program_of(mechanism, guarantee, spent.at, data.n, GRID)
     except ValueError:  # by public numbers alone
         return None
-    return error_of(program, program.law(data)[number], data, number)
-
-
-def error_of(
-    program: Program, released: Law | None, data: Dataset, number: int = 0
-) -> ReleasedError | None:
-    """C(68) as of released_error, for a program whose law at the point ``number`` on the data set is ``released``."""
-    explored = program.mechanism.law(data, program.epsilon, program.points)[number]
+    released = program.law(data)[number]
+    explored = mechanism.law(data, program.epsilon, program.points)[number]
     if released is None or explored is None:
         return None
     center = float(data.predict(program.points)[number])
-    errors = (float(law.error_bound(_SHARE, center=center)) for law in (released, explored))
-    return ReleasedError(program.drawn_from, *errors)
+    return ReleasedError(
+        program.drawn_from, error_about(released, center), error_about(explored, center)
+    )
 
 
 def rehearsal_data(source: Source, n: int, number: int = 0) -> Dataset:

@@ -213,13 +213,6 @@ class Statistics(Program):
 
     mechanism: NoisySufficientStatistics
 
-    def __post_init__(self) -> None:
-        if self.mechanism.adaptive_ridge:
-            raise ValueError(
-                "adaptive_ridge must be off in a release: its slope is not exact arithmetic"
-            )
-        super().__post_init__()
-
     @property
     def steps(self) -> tuple[Step, ...]:
         of_nvar, of_ncov, of_intercept = map(decimal, self.mechanism.split)

@@ -126,11 +126,6 @@ class GroupedData:
         return dict(self.rows) or self.sizes
 
     @property
-    def planned_sizes(self) -> dict[str, int]:
-        """Those of public_sizes that are large enough for a line."""
-        return {label: n for label, n in self.public_sizes.items() if n >= SMALLEST}
-
-    @property
     def groups(self) -> tuple[str, ...]:
         """The group labels, in order of appearance."""
         return tuple(self.sizes)

@@ -426,11 +426,6 @@ def format_points(points: Iterable[float]) -> str:
     return ", ".join(_without_marks(repr(float(point)).removesuffix(".0")) for point in points)
 
 
-def format_typed(number: float) -> str:
-    """A number as a box shows it: ten digits, which read_number reads in any style."""
-    return _without_marks(f"{number:.10g}")
-
-
 def _normal(text: str) -> str:
     """The text with ASCII signs, and powers of ten as "1e-6"."""
     return _POWER.sub(lambda power: f"e{power[1].translate(_DIGITS)}", text.replace("−", "-"))

@@ -386,7 +386,7 @@ def looked_at(table: Table) -> Table:
 
 
 def identifier(first: Table, column: str) -> str:
-    """Why a column is likely an identifier, and no quantity; "" where nothing says so.
+    """Why a column is likely an identifier or a year, and no quantity; "" where nothing says so.
 
     first: the first rows of a readable table, see looked_at. A guess, by the column's name and cells. Cells with a
     decimal, a currency or a percent sign are quantities.
@@ -398,6 +398,8 @@ def identifier(first: Table, column: str) -> str:
         return ALL_DIFFERENT if different and not number else ""
     if any(len(text) > 1 and text.startswith("0") for text in texts):
         return "leading zeros"
+    if all(len(text) == 4 and 1800 <= int(text) <= 2100 for text in texts):
+        return "years"
     words = re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", column).lower())
     if CODES.intersection(words) or (words and words[-1] in PLACES):
         return "its name"

@@ -367,8 +367,6 @@ def _slope(
     """The slope by definition, from noisy sums alone; the mean of x for centred sums."""
     flat = 0.0
     if isinstance(mechanism, NoisySufficientStatistics):
-        if mechanism.adaptive_ridge:
-            return np.asarray(ncov / mechanism.ridged(nvar, n, epsilon))
         flat = 0.0 if mechanism.fallback else np.nan
     elif mechanism.ridge:
         scale = mechanism.noise_scale(epsilon)

@@ -257,11 +257,7 @@ def variants() -> list[Mechanism]:
     """Further hyperparameters by which releases are drawn in another way."""
     return [
         *(DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)),
-        *(
-            NoisyStats(adaptive_ridge=True),
-            NoisyStats(fallback=True, clip=True),
-            CenteredStats(ridge=True, clip=True),
-        ),
+        *(NoisyStats(fallback=True, clip=True), CenteredStats(ridge=True, clip=True)),
     ]
 
 

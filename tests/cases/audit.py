@@ -12,13 +12,8 @@ from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS
 
 CHEAP = [
-    *(
-        dp.NoisyIntercept(),
-        dp.NoisyStats(),
-        dp.NoisyStatsGaussian(),
-        dp.NoisyStats(adaptive_ridge=True),
-    ),
-    dp.NoisyStatsGaussian(adaptive_ridge=True, split=(0.4, 0.4, 0.2)),
+    *(dp.NoisyIntercept(), dp.NoisyStats(), dp.NoisyStatsGaussian()),
+    dp.NoisyStatsGaussian(split=(0.4, 0.4, 0.2)),
     *(
         dp.DPGDPure(),
         dp.DPGDPure(steps=5, clip=0.2),

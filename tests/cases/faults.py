@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count, cycle
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -151,12 +150,6 @@ fault("intercept without noise", dp.NoisyStats, _noise=in_turn(1.0, 1.0, 0.0))
 fault("all noise of NoisyStats times 0.8", dp.NoisyStats, _noise=times(0.8))
 fault("noise of the intercept halved", dp.NoisyStats, _noise=in_turn(1.0, 1.0, 0.5))
 fault("Gaussian noise on ncov times 0.8", dp.NoisyStatsGaussian, _noise=in_turn(1.0, 0.8, 1.0))
-fault(
-    "with a ridge, noise on nvar times 0.8",
-    dp.NoisyStats,
-    {"adaptive_ridge": True},
-    _noise=in_turn(0.8, 1.0, 1.0),
-)
 fault("slope over the true nvar", dp.NoisyStats, release_statistics=TRUE_SLOPE)
 fault("slope over the true nvar in predictions alone", dp.NoisyStats, _draw=slope_by_the_truth)
 fault(
@@ -193,11 +186,6 @@ fault(
 )
 
 
-def ridge_by_the_truth(self, inherited, data, nvar, ncov, epsilon):
-    ridge = self.ridged(np.array(data.nvar), data.n, epsilon) - data.nvar
-    return ncov / (np.maximum(nvar, 0) + ridge + 1e-9)
-
-
 fault(
     "the sensitivity of a mean for that of a sum",
     dp.NoisyStatsGaussian,
@@ -211,14 +199,6 @@ for _cls in (dp.NoisyStats, dp.NoisyStatsGaussian, dp.DPGDApprox):
 for _cls, _split in ((dp.NoisyStats, (0.5, 0.5, 0.5)), (dp.NoisyStatsGaussian, (0.3, 0.6, 0.3))):
     _name = f"shares of {_cls.__name__} that sum to more than one"
     fault(_name, _cls, {"split": _split}, _over=TWO_EACH, _least=1.05, _check=unchecked)
-fault(
-    "a ridge by the true nvar in the slope",
-    dp.NoisyStats,
-    {"adaptive_ridge": True},
-    _over={"epsilon": 8.0, **CORNERS},
-    _least=inf,
-    _slope=ridge_by_the_truth,
-)
 
 
 def each_times(*factors):

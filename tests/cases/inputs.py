@@ -71,10 +71,7 @@ VARIANTS: tuple = (
     dp.NoisyStats(fallback=True),
     dp.NoisyStats(fallback=True, clip=True, lower=0.0, upper=1.0, split=(0.3, 0.3, 0.4)),
     dp.NoisyStats(split=(0.5, 0.2, 0.3)),
-    dp.NoisyStats(adaptive_ridge=True),
-    dp.NoisyStats(fallback=True, clip=True, split=(0.5, 0.2, 0.3), adaptive_ridge=True),
     dp.NoisyStatsGaussian(clip=True),
-    dp.NoisyStatsGaussian(adaptive_ridge=True),
     dp.NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
     dp.DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
 )
@@ -130,7 +127,6 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
     (_CENTERED, "ridge", (None,)),
     (_NOISY, "split", _SPLITS),
     (_NOISY, "fallback", (1,)),
-    (_NOISY, "adaptive_ridge", (None,)),
     ((*_CENTERED, *_NOISY), "clip", (0.5,)),
     ((*_CENTERED, *_NOISY), "lower", (1.5,)),
     ((*_CENTERED, *_NOISY), "upper", (_INF,)),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dpslr_core import pairs
+from dpslr_core.pairs.matchings import SortedEstimates, _place_ties
 
 LOWER, UPPER = -0.5, 1.5
 
@@ -20,6 +21,12 @@ LONG = {
     "nothing but ties in x": np.full((2, 4000), np.nan),
     "short": RNG.random((50, 7)),
 }
+
+
+def as_drawn(estimates):
+    """The estimates as trials draw them, not sorted yet."""
+    z = estimates.copy()
+    return SortedEstimates(z, _place_ties(z), 1.0)
 
 
 def whole(estimates):

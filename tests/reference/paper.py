@@ -270,18 +270,14 @@ def student_noise(epsilon, df, beta):
 # ---------------------------------------------------------------- noisy statistics
 
 
-def noisy_stats(x, y, noise, at, scale, flat=False, ends=(-math.inf, math.inf), bounds=None):
+def noisy_stats(x, y, noise, at, scale, flat=False, ends=(-math.inf, math.inf)):
     """Algorithm 1 with three unit noises handed in; scale(sensitivity, number of the noise) is the noise scale.
 
-    None = failed; with flat the mean of y takes its place. ends: what the prediction is clipped to. bounds: on the
-    noise of nvar and of ncov, in their scales, by which AdaSSP's lambda_min and lambda are made.
+    None = failed; with flat the mean of y takes its place. ends: what the prediction is clipped to.
     """
     n = len(x)
     noisy_nvar = nvar(x) + scale(1 - 1 / n, 0) * noise[0]
     noisy_ncov = ncov(x, y) + scale(1 - 1 / n, 1) * noise[1]
-    if bounds:
-        lambda_min = max(0, noisy_nvar - bounds[0] * scale(1 - 1 / n, 0))
-        noisy_nvar = max(noisy_nvar, 0) + max(0, bounds[1] * scale(1 - 1 / n, 1) - lambda_min)
     if noisy_nvar > 0:
         slope = noisy_ncov / noisy_nvar
         intercept = mean(y) - slope * mean(x) + scale((1 + abs(slope)) / n, 2) * noise[2]

@@ -32,14 +32,11 @@ def test_intervals_are_about_the_released_predictions(mechanism):
     release, at = released(mechanism), (0.25, 0.6, 0.75)
     line, own = (ask(release, at, 0.9) for ask in (confidence_interval, privacy_interval))
     assert line.low.shape == own.high.shape == (6, 3)
-    assert (line.target, own.target, line.method) == (Target.TRUE_LINE, Target.OLS, "fieller")
+    assert (line.target, own.target) == (Target.TRUE_LINE, Target.OLS)
     if not getattr(mechanism, "ridge", False):
         np.testing.assert_allclose(line.estimate, release.predict(at))
     assert (own.low > line.low).all() and (own.high < line.high).all()
     assert (own.low < own.estimate).all() and (own.estimate < own.high).all()
-    np.testing.assert_array_equal(
-        release.conf_int(at=at, level=0.9), np.stack([line.low, line.high], axis=-1)
-    )
 
 
 REFUSED = [

@@ -11,8 +11,7 @@ from scipy import stats
 
 from dpslr_core.laws import medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.pairs.matchings import SortedEstimates
-from tests.cases.long_lists import LONG, LOWER, UPPER, whole
+from tests.cases.long_lists import LONG, LOWER, UPPER, as_drawn, whole
 from tests.reference import paper as reference
 
 # Few different values, so that ties, also at both ends of the range, are the rule.
@@ -91,7 +90,7 @@ def test_lower_median_is_the_middle_entry_counted_from_below(z):
 def test_smooth_sensitivity_of_the_middle_is_that_of_the_whole_list():
     cases = (1, 0.0), (300, 1e-300), (1, 1e-3), (10, 0.1), (1, 0.5), (300, 0.5), (10, 1e5)
     for name, (k, t) in product(LONG, cases):
-        estimates, z = SortedEstimates.of_rows(LONG[name]), whole(LONG[name])
+        estimates, z = as_drawn(LONG[name]), whole(LONG[name])
         location, spread = medians.medians_and_sensitivities(estimates, k, t, LOWER, UPPER)
         np.testing.assert_array_equal(location, medians.lower_median(z))
         expected = medians.smooth_sensitivity(z, k, t, LOWER, UPPER)
@@ -101,10 +100,9 @@ def test_smooth_sensitivity_of_the_middle_is_that_of_the_whole_list():
 # ---------------------------------------------------------------- draws
 
 
-def draw(rows, pieces, epsilon, rng, sizes=None):
+def draw(rows, pieces, epsilon, rng):
     """One draw per row, of pieces that take lists without the ends of the range."""
-    estimates = SortedEstimates.of_rows(rows)
-    estimates.sizes = sizes or estimates.sizes
+    estimates = as_drawn(rows)
     return medians.draw_median(
         estimates, lambda z: pieces(z[..., 1:-1]), epsilon, LOWER, UPPER, rng
     )

@@ -88,7 +88,7 @@ CANNOT = (dp.OLS, dp.TheilSen, dp.MaximumObservedSensitivity)  # answer where n 
 MAY_FAIL = [dp.NoisyStats(), dp.NoisyStatsGaussian()]
 NEVER_FAIL = [
     *(cls() for cls in dp.MECHANISMS if cls not in CANNOT and cls() not in MAY_FAIL),
-    *(dp.NoisyStats(fallback=True), dp.NoisyStatsGaussian(adaptive_ridge=True)),
+    dp.NoisyStats(fallback=True),
 ]
 
 

@@ -59,9 +59,8 @@ def reference_draws(mechanism, data, epsilon, points, size, rng):
 
 
 def is_tested_on_the_same_noise(mechanism):
-    """By test_descent and test_mechanisms, number by number."""
-    without_law = isinstance(mechanism, dp.DPGDPure | dp.DPGDzCDP)
-    return without_law or getattr(mechanism, "adaptive_ridge", False)
+    """By test_descent, number by number."""
+    return isinstance(mechanism, dp.DPGDPure | dp.DPGDzCDP)
 
 
 DRAWN = [each for each in MECHANISM_CASES.values() if not is_tested_on_the_same_noise(each)]

@@ -12,11 +12,9 @@ from scipy import stats
 
 from dpslr_core import pairs
 from dpslr_core.pairs.grid import PublicGrid
-from dpslr_core.pairs.matchings import (
-    SortedEstimates,
-    sorted_lists,
-)
+from dpslr_core.pairs.matchings import sorted_lists
 from tests.cases.inputs import DATASETS
+from tests.cases.long_lists import as_drawn
 from tests.cases.pairs import awkward, nasty, pair_estimates, random_matchings
 from tests.reference import paper as reference
 
@@ -139,7 +137,7 @@ ROWS = {
 @pytest.mark.filterwarnings("ignore:All-NaN slice")  # of numpy's nanmedian, which is compared with
 def test_middles_and_medians_are_those_of_the_sorted_list():
     for name, rows in ROWS.items():
-        z, estimates = pairs.clip_and_place_ties(rows, -0.5, 0.75), SortedEstimates.of_rows(rows)
+        z, estimates = pairs.clip_and_place_ties(rows, -0.5, 0.75), as_drawn(rows)
         for reach in (2, 70, 0, 1 << 20):
             skip = max(z.shape[-1] // 2 - reach, 0)
             middle = estimates.around(reach, -0.5, 0.75)

@@ -256,7 +256,7 @@ def test_thousands_that_nothing_tells_from_decimals_are_asked(content, readings)
 
 COLUMNS: dict[str, tuple[str, list[object]]] = {
     "Tract": ("leading zeros", [f"{10 * i:06d}" for i in range(1, 13)]),
-    "Birth year": ("its name", [1970 + i % 7 for i in range(12)]),
+    "Birth year": ("years", [1970 + i % 7 for i in range(12)]),
     "countyFIPS": ("its name", [17031 + 12 * (i % 3) for i in range(12)]),
     "case": ("all values different", [(7 * i) % 12 + 1 for i in range(12)]),
     "Household": ("all values different", [f"H{i}" for i in range(12)]),
