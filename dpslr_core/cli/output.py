@@ -245,7 +245,7 @@ def _bytes(result: Report | Picture | str, suffix: str) -> bytes:
 
 
 def run_key(determining: Mapping[str, Any]) -> str:
-    """Hash of the settings that determine the numbers of a run (values of JSON) and of the versions, 24 characters."""
+    """Hash, 24 characters, of the settings that determine the numbers of a run (as JSON) and of the versions."""
     versions = [VERSION, np.__version__, scipy.__version__]
     return sha256(json.dumps({**determining, "versions": versions}).encode()).hexdigest()[:24]
 

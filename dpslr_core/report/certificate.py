@@ -152,14 +152,14 @@ def _line(result: Mapping[str, Any], columns: Mapping[str, Any]) -> list[tuple[s
 
 
 def _pooled(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Rows of area, point, released and pooled prediction, and both ends of the interval; empty without pooling."""
+    """Rows for pooled areas: area, point, released and pooled prediction, ends of the interval; empty without any."""
     names = ("at", "released", "pooled", "low", "high")
     rows = held["pooled"]["rows"] if held["pooled"] else []
     return [(row["group"], *(_amount(row[name]) for name in names)) for row in rows]
 
 
 def _draws(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Rows of a draw's label, function, scale, sensitivity, and its cost by OpenDP's map."""
+    """Rows for the draws: label, function, scale, sensitivity, and cost by OpenDP's map."""
     return [
         (
             call["label"],

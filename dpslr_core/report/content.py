@@ -551,7 +551,7 @@ def method(
 
 
 def how_known(ranked: pd.DataFrame) -> list[str]:
-    """State which errors are read off an exact output distribution, and how exact the other errors are."""
+    """Sentences on which errors are read off an exact output distribution, and how exact the other errors are."""
     exact, drawn = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
     sentences = []
     if len(exact):

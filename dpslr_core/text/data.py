@@ -159,7 +159,7 @@ def delta_sentence(accounting: Accounting, grouped: GroupedData) -> str:
 
 
 def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:
-    """State what every page warns of in an uploaded file: losses that matter, and persons with too many rows."""
+    """Warnings on every page about an uploaded file: losses that matter, and persons with too many rows."""
     losses = (losses_sentence(grouped),) if losses_matter(grouped) else ()
     return (
         (*losses, persons_sentence(grouped, records))

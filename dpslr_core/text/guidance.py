@@ -171,7 +171,7 @@ def _times_sampling_error(ratio: float) -> str:
 
 
 def why_another(recommendation: Recommendation) -> tuple[str, ...]:
-    """Explain why Compare shows another number."""
+    """Sentences on why Compare shows another number."""
     name, beside = recommendation.algorithm, _times_sampling_error(recommendation.about_ols)
     return (
         "Here errors are measured from the true line, on many data sets like yours: the sampling "
@@ -356,7 +356,7 @@ def _spreads(model: LinearModel, x: Axis, y: Axis) -> str:
 
 
 def beside_without(recommendation: Recommendation, name: str) -> str:
-    """Write the error as a multiple of the error without privacy: "1.3 times, a tie"; else why there is none.
+    """Write an algorithm's error as a multiple of the error without privacy, "1.3 times, a tie"; or why there is none.
 
     The guarantee is named where the algorithm may not be recommended because of it.
     """

@@ -112,7 +112,7 @@ AFTER_GUESSES = (  # advice where the choice has looked at no record
 
 
 def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ...]:
-    """State what the release promises one person, and what it does not promise.
+    """Sentences on what the release promises one person, and what it does not promise.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def published_table() -> pd.DataFrame:
 
 
 def not_passing(decision: Decision) -> tuple[str, ...]:
-    """State the areas that do not pass with the algorithm to publish, and what to do with them."""
+    """Sentences on the areas that do not pass with the algorithm to publish, and what to do with them."""
     rows = decision.failing()
     if rows.empty:
         return (ALL_OF_SAMPLE.format(sample=sample_words(decision)),) if decision.sampled else ()
@@ -193,7 +193,7 @@ def not_passing(decision: Decision) -> tuple[str, ...]:
 
 
 def too_large(ratio: float) -> tuple[str, ...]:
-    """Advice where the smallest error is above the sampling error (`ratio` above 1); otherwise nothing."""
+    """Sentences of advice where the ratio of the smallest error to the sampling error is above 1; else none."""
     return () if ratio <= 1 else TOO_LARGE
 
 
@@ -204,7 +204,7 @@ def _named(labels: pd.Series) -> str:
 
 
 def assumed(*of_data: str) -> Sequence[str]:
-    """State what the recommendation rests on.
+    """Sentences on what the recommendation rests on.
 
     Parameters
     ----------

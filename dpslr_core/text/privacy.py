@@ -62,7 +62,7 @@ def factor(loss: float, complete: bool = True) -> str:
 
 
 def probability(share: float, written: Callable[..., str] = format_amount) -> str:
-    """Write a belief to two digits of a per cent; above 99% to the first digit that is no nine.
+    """Write a belief in per cent, "63%"; above 99% to the first digit that is not 9, "99.97%".
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def context(pair: Pair, moved: MovedRecord) -> str:
 
 
 def _surest(loss: float) -> str:
-    """Write the largest belief in a claim with even odds, after outcomes with this loss."""
+    """Write how sure anybody may become, from even odds, after an outcome with this loss."""
     return probability(beliefs(0.5, loss).largest, at_most)
 
 
