@@ -392,7 +392,7 @@ class Mechanism(ABC):
         return View(
             data,
             JointLaw.independent(
-                self._laws(data, epsilon, at), apart=not self.budget_split.separate
+                self._laws(data, epsilon, at), dependence_unknown=not self.budget_split.separate
             ),
         )
 
