@@ -44,7 +44,7 @@ from ..support import validate
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from . import medians
-from .joint import JointMedians, RankBounds
+from .joint import JointMedianLaw, RankBounds
 from .piecewise import PiecewiseUniform, Staircase, logarithmic_mean, masses
 
 _QUERIES = 400  # rank queries after which a law within a factor of two is left as it is
@@ -440,8 +440,8 @@ def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread
     return True
 
 
-def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) -> JointMedians:
-    """Compute the law of JointMedians for all pairwise estimates, clipped to the range of the grid.
+def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) -> JointMedianLaw:
+    """Compute the JointMedianLaw of all pairwise estimates, clipped to the range of the grid.
 
     The weight of a level is the product over the m points of its weight in exponential_law with a share epsilon / m: as
     there, few queries find nearly all of the mass. Then the levels whose boxes are known worst are queried, until
@@ -471,7 +471,7 @@ def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) 
             )
             for c in every
         ]
-        law = JointMedians(points, every[0].total, epsilon / 4)
+        law = JointMedianLaw(points, every[0].total, epsilon / 4)
         enough = tolerance if sum(counts.queries for counts in every) < before + _QUERIES else 1.0
         if law.gaps.sum() <= enough:
             return law

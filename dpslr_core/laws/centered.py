@@ -87,12 +87,14 @@ class Smooth(NamedTuple):
     bent: float
 
     @classmethod
-    def of(cls, nodes: Floats, weights: Floats, *where: float) -> Smooth:
+    def of(cls, nodes: Floats, weights: Floats, *limits: float) -> Smooth:
+        """Make the quadrature without nodes of negligible weight; `limits` are reach, depth and bent."""
         heavy = weights > 1e-10  # lighter nodes are left out
-        return cls(nodes[heavy], weights[heavy] / weights[heavy].sum(), *where)
+        return cls(nodes[heavy], weights[heavy] / weights[heavy].sum(), *limits)
 
 
 def _both_sides(nodes: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Mirror a quadrature on the positive half line to the whole line."""
     return np.append(-nodes[::-1], nodes), np.append(weights[::-1], weights)
 
 
@@ -144,7 +146,7 @@ class Sums(NamedTuple):
         return e if abs(e) < noise.ladder[-1] and self.center_of_v(e) < _DEEP else None
 
     def smooth(self, z: float, smooth: Smooth) -> bool:
-        """Whether the average over the noises but e, that on Su, is a smooth function of e at the point z.
+        """Whether the average over all noises but e, the noise on Su, is a smooth function of e at the point z.
 
         V = 0 must be far away, and the prediction must move with e by little against its two largest other noises: a
         single one would leave a kink.

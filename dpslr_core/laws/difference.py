@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..support.types import Floats
-from .joint import JointLaw, JointMedians
+from .joint import JointLaw, JointMedianLaw
 
 _V = (np.arange(8192) + 0.5) / 8192
 _SHARES, _WEIGHTS = (
@@ -15,19 +15,19 @@ _SHARES, _WEIGHTS = (
 _UNKNOWN = 1e-4  # the largest share of all mass that may be known between bounds alone
 
 
-def difference_cdf(joint: JointLaw | JointMedians, t: Floats) -> Floats | None:
+def difference_cdf(joint: JointLaw | JointMedianLaw, t: Floats) -> Floats | None:
     """Compute P(second - first <= t) of the two numbers of one release, shape (m,); None where their law is not known.
 
-    Exact for JointMedians; for independent numbers an average over 8,192 quantiles of the first, off by 1e-6 at most on
-    laws that were tried.
+    Exact for JointMedianLaw. For independent numbers an average over 8,192 quantiles of the first number, off by at
+    most 1e-6 on laws that were tried.
 
     Parameters
     ----------
-    joint : JointLaw or JointMedians
+    joint : JointLaw or JointMedianLaw
         Law at two points.
     t : array, shape (m,), in units of y
     """
-    if isinstance(joint, JointMedians):
+    if isinstance(joint, JointMedianLaw):
         return _of_boxes(joint, t)
     if not joint.parts or joint.dependence_unknown or not joint.exact:
         return None
@@ -38,7 +38,7 @@ def difference_cdf(joint: JointLaw | JointMedians, t: Floats) -> Floats | None:
     return np.asarray(np.average(means, axis=0, weights=[weight for weight, _ in joint.parts]))
 
 
-def _of_boxes(joint: JointMedians, t: Floats) -> Floats | None:
+def _of_boxes(joint: JointMedianLaw, t: Floats) -> Floats | None:
     """Compute difference_cdf of a mixture of uniform laws in boxes: in a box, of a sum of two uniform numbers."""
     if not joint.exact and joint.gaps.sum() > _UNKNOWN:
         return None

@@ -16,7 +16,7 @@ from scipy.special import expit, logit
 from ..support.types import Floats, Integers
 from .base import Law
 from .by_rank import StaircaseLaw
-from .joint import JointLaw, JointMedians
+from .joint import JointLaw, JointMedianLaw
 from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform, Staircase
 
@@ -28,15 +28,15 @@ _ORDERS = 1 + np.geomspace(1e-3, 200, 25)
 
 
 def joint_divergences(
-    joint: JointLaw | JointMedians, other: JointLaw | JointMedians
+    joint: JointLaw | JointMedianLaw, other: JointLaw | JointMedianLaw
 ) -> tuple[float, float]:
     """Compute the suprema of log(joint density / other density) and of its negative; NaN where not known.
 
     If both laws have one part, the sums of max_divergences at the points, or their maxima where the dependence of the
     points is unknown. For mixtures, read off a grid of outcomes. A certain lower bound for laws known by ranks.
-    TypeError where only one law is JointMedians.
+    TypeError where only one law is JointMedianLaw.
     """
-    if isinstance(joint, JointMedians) and isinstance(other, JointMedians):
+    if isinstance(joint, JointMedianLaw) and isinstance(other, JointMedianLaw):
         return joint_median_divergences(joint, other)
     joint, other, columns = _products(joint, other)
     if not columns:
@@ -51,10 +51,10 @@ def joint_divergences(
 
 
 def _products(
-    joint: JointLaw | JointMedians, other: JointLaw | JointMedians
+    joint: JointLaw | JointMedianLaw, other: JointLaw | JointMedianLaw
 ) -> tuple[JointLaw, JointLaw, list[tuple[Law, ...]]]:
     """Return both laws and, for every point, the laws of all parts of both; no points where a law is not known."""
-    if isinstance(joint, JointMedians) or isinstance(other, JointMedians):
+    if isinstance(joint, JointMedianLaw) or isinstance(other, JointMedianLaw):
         raise TypeError("joint and other must be laws of one mechanism")
     if not (joint.parts and other.parts):
         return joint, other, []
@@ -93,8 +93,8 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
     Examples
     --------
     >>> from dpslr_core.laws import Laplace
-    >>> max_divergences(Laplace(0.0, 1.0), Laplace(0.5, 1.0))
-    (0.5, 0.5)
+    >>> max_divergences(Laplace(0.0, 1.0), Laplace(0.0, 2.0))
+    (0.6931471805599453, inf)
     """
 
     def log(share: float) -> float:
@@ -248,7 +248,7 @@ def _staircase_divergences(
     return of_law.at_least(of_other), of_other.at_least(of_law)
 
 
-def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[float, float]:
+def joint_median_divergences(joint: JointMedianLaw, other: JointMedianLaw) -> tuple[float, float]:
     """Compute the suprema of log(joint density / other density) and of its negative, or certain lower bounds.
 
     With scores s = max_j s_j, -log of the density up to the normaliser, sup (s' - s) = max_j sup over r of
@@ -289,7 +289,7 @@ def staircase_renyi(
     return renyi(log_mass + at_least, at_least - at_most, orders)
 
 
-def joint_median_renyi(joint: JointMedians, other: JointMedians, orders: Floats) -> Floats:
+def joint_median_renyi(joint: JointMedianLaw, other: JointMedianLaw, orders: Floats) -> Floats:
     """Compute the Rényi divergences of joint from other, or certain lower bounds, at orders above 1; shape of orders.
 
     Exact where ranks are exact and levels few, by the volumes on which both laws have given levels: intersections of
@@ -318,7 +318,7 @@ def renyi(log_mass: Floats, log_ratio: Floats, orders: Floats) -> Floats:
     return np.maximum(np.array(sums) / (orders - 1), 0.0)
 
 
-def joint_rho(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> float:
+def joint_rho(joint: JointLaw | JointMedianLaw, other: JointLaw | JointMedianLaw) -> float:
     """Compute the largest D_a / a over orders a > 1 and both directions, D_a the Rényi divergence; NaN where not known.
 
     Over 25 orders from 1.001 to 201, so never more than the supremum. D_a is exact for laws of constant pieces; a
@@ -328,9 +328,11 @@ def joint_rho(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) ->
     return float(np.max(np.array(divergences) / _ORDERS))
 
 
-def _renyi_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> Floats:
+def _renyi_divergences(
+    joint: JointLaw | JointMedianLaw, other: JointLaw | JointMedianLaw
+) -> Floats:
     """Compute the Rényi divergences of joint from other at _ORDERS; NaN for mixtures but of constant pieces."""
-    if isinstance(joint, JointMedians) and isinstance(other, JointMedians):
+    if isinstance(joint, JointMedianLaw) and isinstance(other, JointMedianLaw):
         return joint_median_renyi(joint, other, _ORDERS)
     joint, other, columns = _products(joint, other)
     if columns and len(joint.parts) == len(other.parts) == 1:
@@ -349,6 +351,7 @@ def _renyi_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMe
 
 
 def _at_one_point(law: Law, other: Law) -> Floats:
+    """Compute the Rényi divergences of law from other at _ORDERS; of smooth laws by intervals of outcomes."""
     if isinstance(law, Staircase | PiecewiseUniform) and isinstance(
         other, Staircase | PiecewiseUniform
     ):

@@ -99,7 +99,7 @@ class RankBounds(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JointMedians:
+class JointMedianLaw:
     """Law of m numbers with the joint density proportional to exp(-rate max_j u_j(r_j)) over points j.
 
     u_j(r) = |#above r - #below r| among the N = `total` estimates at point j. The score is at most N - 2 l, and the
@@ -299,7 +299,7 @@ class JointMedians:
 class _Marginal(Staircase):
     """Law at one point of medians whose ranks are known between bounds."""
 
-    joint: JointMedians
+    joint: JointMedianLaw
     point: int
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:

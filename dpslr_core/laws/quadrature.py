@@ -144,13 +144,14 @@ class AveragedLaw(Law):
     """Law whose tails and density, ``Law.tails``, are computed together."""
 
     def cdf(self, t: ArrayLike) -> Floats:
-        return self._both(t, 0)
+        return self._tail_row(t, 0)
 
     def logpdf(self, t: ArrayLike) -> Floats:
         with np.errstate(divide="ignore"):
-            return np.log(self._both(t, 2))
+            return np.log(self._tail_row(t, 2))
 
-    def _both(self, t: ArrayLike, which: int) -> Floats:
+    def _tail_row(self, t: ArrayLike, which: int) -> Floats:
+        """Compute row `which` of ``tails`` at t, with its limits at infinite t; same shape as t."""
         t = np.asarray(t, dtype=float)
         values = self.tails([self], np.zeros(t.size, dtype=np.int64), t.ravel())[which].reshape(
             t.shape

@@ -106,6 +106,7 @@ def _farthest(ends: Floats, center: Floats) -> Floats:
 def _solve_inside(
     tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Floats, samples: Floats
 ) -> Floats:
+    """Solve for unknowns with finite log odds by increasing_root, from quantiles of the samples."""
     law, _, center = unknowns
     paired = ~np.isnan(center)
     ordered = np.sort(samples, axis=1)

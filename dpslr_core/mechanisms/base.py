@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.difference import difference_cdf
-from ..laws.joint import JointLaw, JointMedians
+from ..laws.joint import JointLaw, JointMedianLaw
 from ..laws.quadrature import NOISES, Kind
 from ..privacy import (
     ZCDP,
@@ -97,7 +97,7 @@ class View(NamedTuple):
     """What an audit compares: a data set and the joint law of one release from it, all points together."""
 
     data: Dataset
-    law: JointLaw | JointMedians
+    law: JointLaw | JointMedianLaw
 
 
 class Chance(NamedTuple):
