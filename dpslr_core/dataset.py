@@ -119,7 +119,7 @@ class Dataset:
 
     @cached_property
     def x_is_constant(self) -> bool:
-        """Whether x differs by rounding alone, so that no line can be fitted; no mechanism reads this."""
+        """Whether x differs by rounding alone, so that no line can be fitted; no private mechanism reads this."""
         return bool(np.ptp(self.x) <= ROUNDING)
 
     @cached_property

@@ -16,7 +16,7 @@ from ..support.types import Floats, Integers
 from .grid import Blocks, LineGrid
 
 _HELD = 1 << 17  # residuals formed at a time
-_FEW = 2_000  # records
+_FEW = 2_000  # records at most for which a block is divided into many at once
 _WIDE = 150  # lines or blocks from which adding record by record takes less time
 _MOST = 8_000  # lines or blocks at a time
 
@@ -187,7 +187,9 @@ class DepthScores:
                 for before, current in pairwise(sums):
                     current += before
             running = sums[-1].copy()
-            sums[~self._group_ends[rows]] = 0.0  # no sum ends there; 0 counts anyway
+            sums[~self._group_ends[rows]] = (
+                0.0  # no cut lies between equal x; the sum 0 always counts
+            )
             np.maximum(top, sums.max(axis=0), out=top)
             np.minimum(bottom, sums.min(axis=0), out=bottom)
         return score_bounds(top, bottom, running, low if len(lines) > 1 else None)

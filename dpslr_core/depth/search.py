@@ -14,7 +14,7 @@ from ..support.types import Floats, Integers
 from .grid import LineGrid
 from .scores import DepthScores, Level
 
-_HARDLY_ANY = 1.2  # at 1 no weight can be so small, as scores are up to n; up to 1.2 looking for them takes longer
+_HARDLY_ANY = 1.2  # at 1 no mass is negligible, as scores are at most n; up to 1.2 computing all scores is faster
 _LOG_TINY = -690.0  # masses below its exponential have no known sum, as floats end there
 
 
@@ -56,7 +56,7 @@ class Frontier:
             coordinates, highest = blocks.coordinates, max(highest, float(high.max(initial=0.0)))
             widths = blocks.widths(coordinates)[::-1]
             for total, score in ((least, high), (greatest, low)):
-                if total is least or low is not high:  # else as before
+                if total is least or low is not high:  # else the masses are those of before
                     with np.errstate(under="ignore"):
                         masses = np.exp(-weight * (score - self._base))
                     sums = [

@@ -68,7 +68,7 @@ class Intervals:
 
 _NODES, _HALVINGS = 65, 60
 _LARGEST_FREEDOM = 1e12
-_THIN = 1e-6  # a Laplace part below this share of the deviation is none
+_THIN = 1e-6  # a standard deviation or scale below this counts as 0
 
 
 def critical_value(

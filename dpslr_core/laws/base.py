@@ -22,7 +22,7 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .solver import Unknowns, solve
 
-_STARTS = 128  # draws by which a search begins
+_STARTS = 128  # draws per law with which a search begins
 
 
 class Law(ABC):
@@ -128,7 +128,7 @@ class Law(ABC):
         low, high = self.error_bounds((max(q - margin, 0), min(q + margin, 100)), center)
         return float(low), float(high)
 
-    # Several laws of one kind.
+    # The next five treat several laws of one kind together.
 
     @property
     def kind(self) -> Hashable:

@@ -49,9 +49,9 @@ from .piecewise import PiecewiseUniform, Staircase, logarithmic_mean, masses
 
 _QUERIES = 400  # rank queries after which a law within a factor of two is left as it is
 _STEPS = 1 << 18  # pieces that a stretch is listed in or binned into
-_MOST = 3e8  # estimates that are listed without having tried queries first
+_MOST = 3e8  # estimates at most that are listed before queries are tried
 _LISTED = 60_000_000  # estimates listed for a smooth sensitivity at most: all pairs of 10,954 records; 0.5 GB
-_WORST = 4  # levels that are looked at in a round
+_WORST = 4  # levels whose boxes are queried in a round
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +227,7 @@ def _refined(
     Each round halves the pieces with the largest gaps, a single cell has none, and the density rises to its peak and
     falls from it: at most 26 halvings for each of some 120 factors of two of the density, on up to 2^26 cells.
     """
-    paid = 0  # queries made before the last listing
+    queries_before = 0  # queries made before the last listing
     while True:
         checkpoint()
         pieces = _pieces(counts, rate, middle, theta)
@@ -244,10 +244,14 @@ def _refined(
         widest = int(pieces.stretch[np.argmax(gap)])
         for start, stop in (_worst(pieces, gap, tolerance * mean.sum() / 4), (widest, widest + 1)):
             if _worth_listing(
-                counts, start, stop, counts.queries - paid, 4 * _half_width(rate, tolerance)
+                counts,
+                start,
+                stop,
+                counts.queries - queries_before,
+                4 * _half_width(rate, tolerance),
             ):
                 counts.resolve(start, stop, int(min(max(_STEPS, 64 / tolerance), 1 << 22)))
-                paid = counts.queries
+                queries_before = counts.queries
                 break
         else:
             counts.split(_probes(counts, rate, tolerance, pieces.stretch[np.argsort(gap)[-4:]]))
@@ -387,7 +391,7 @@ def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, floa
             z = _entries(counts, run, 0, total)
             return value, float(medians.smooth_sensitivity(z, n - 1, t, 0, counts.cells, least))
         z = _entries(counts, run, middle - width, middle + width + 1)
-        # Beyond the list its own ends stand in: no more than what is there.
+        # The ends of the list stand in for entries beyond it, which widens no window.
         spread = float(medians.smooth_sensitivity(z, n - 1, t, z[0], z[-1], least))
         if levels == most or _no_wider_window(counts, t, levels, most, spread):
             return value, spread

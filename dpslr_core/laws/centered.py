@@ -52,18 +52,18 @@ _LIGHT = 1e-9  # panels of less mass are left out
 _SHARP_MASS = 1e-6  # panels of less mass are not cut further
 _SWEEP = 3.0  # scales by which the conditional law may move over a panel
 _BEND = 4.0  # scales of V's noise by which V may move over a panel of the noise on Su
-_DEEP = 14.0  # where V = 0 is more scales than this below the centre of V, it is of no account
-_NOTHING = 1e-7  # where V > 0 is less likely than this, it is left out
+_DEEP = 14.0  # where V = 0 is more scales than this below the centre of V, V = 0 is out of reach
+_NOTHING = 1e-7  # V > 0 is left out where it is less likely than this
 _NEAR_ZERO = 4.0 ** np.arange(
     -10, 3
 )  # V, in scales of its noise, between which lines turn from steep to flat
 _CROSSING = np.concatenate([-(4.0 ** -np.arange(4)), 4.0 ** -np.arange(4), [0.0]])
 _TOGETHER = 8  # spreads whose nodes are computed together: they fit into the cache
-_FARTHEST = 1e300  # farther t count as this far
+_FARTHEST = 1e300  # larger |t| count as this
 _CHUNK = 30_000  # terms at a time; they fit into the cache
 _LEGENDRE = np.zeros(
     (2, _MOST_NODES + 1, _MOST_NODES)
-)  # nodes and weights by their number, filled up with 0
+)  # nodes and weights of the rule with i nodes in row i, filled up with 0
 for _count in range(1, _MOST_NODES + 1):
     _LEGENDRE[:, _count, :_count] = legendre(_count)
 
@@ -274,7 +274,7 @@ def _outer_nodes(
     )
     rate = np.maximum(
         slope * local.of_u / local.of_w, steep
-    )  # scales by which the line moves, for one of e
+    )  # scales by which the line moves per unit of e
     count = np.ceil(
         (high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * local.of_u / local.of_uu / _BEND)
     )
@@ -296,7 +296,7 @@ def _inner_nodes(
     mass = weight[row] * noise.between(low - center[row], high - center[row])
     heavy = mass > _LIGHT
     row, low, high, mass = row[heavy], low[heavy], high[heavy], mass[heavy]
-    # The line is C / V and its noise at least scale / V: over a panel it moves by so many scales at most.
+    # The line is C / V and its noise at least scale / V: over a panel the line moves by at most steepness |C| scales.
     steepness = np.log(high / np.where(low > 0, low, high))
     number, low, high = _cut(low, high, np.ceil(np.abs(covariance)[row] * steepness / _SWEEP), mass)
     row = row[number]

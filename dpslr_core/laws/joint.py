@@ -16,7 +16,7 @@ from ..support.types import Floats, Integers
 from .base import Law
 from .piecewise import PiecewiseUniform, Staircase, log_rises
 
-_SPAN = 600.0  # of logarithms of numbers that a sum of floats holds to all digits
+_SPAN = 600.0  # largest difference of logarithms of numbers that floats hold together
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class JointLaw:
 
         The releases are independent unless `dependence_unknown`.
         """
-        known = [law for law in laws if law is not None and not law.averaged]
-        if len(known) < len(laws):
+        known_laws = [law for law in laws if law is not None and not law.averaged]
+        if len(known_laws) < len(laws):
             return cls()
-        return cls([(1.0, known)], dependence_unknown)
+        return cls([(1.0, known_laws)], dependence_unknown)
 
     @property
     def exact(self) -> bool:
@@ -212,7 +212,9 @@ class JointMedianLaw:
         if top == -np.inf:
             return logs
         start = int(np.argmax(logs > top - _SPAN))
-        early = np.logaddexp.accumulate(logs[: start + 1])  # sums too small beside the largest term
+        early = np.logaddexp.accumulate(
+            logs[: start + 1]
+        )  # sums too small to scale by the largest term
         scaled = np.exp(logs[start:] - top)
         scaled[0] = np.exp(early[-1] - top)
         return np.concatenate([early[:-1], top + np.log(np.cumsum(scaled))])

@@ -36,7 +36,7 @@ def exponential_pieces(
     return with_ends(z, lower, upper), exponential_log_density(z.shape[-1], epsilon)
 
 
-@lru_cache(maxsize=2)  # one for all points and all drawn lists
+@lru_cache(maxsize=2)  # one entry serves all points and all drawn lists
 def exponential_log_density(count: int, epsilon: float) -> Floats:
     """Compute the log densities of exponential_pieces for `count` numbers, shape (count + 1,), read-only."""
     log_density = np.arange(count, -count - 1, -2, dtype=float)
@@ -137,7 +137,7 @@ def smooth_sensitivity(
     least : float, in units of z
     """
     count = z.shape[-1]
-    last = -(-(count + 1) // k) - 1  # there the window is wider than the list
+    last = -(-(count + 1) // k) - 1  # the first level whose window is wider than the list
     spread = {
         level: _widest(z, min(k * (level + 1), count + 1), lower, upper) for level in (0, last)
     }
@@ -165,9 +165,9 @@ def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats)
     for i in range(first, last + 1, _CHUNK):
         end = min(i + _CHUNK, last + 1)
         spans.append(np.maximum.reduce(z[..., i + width : end + width] - z[..., i:end], axis=-1))
-    if width > middle:  # from before the list
+    if width > middle:  # windows that begin before the list
         spans.append(z[..., width - 1] - lower)
-    if count - width <= middle:  # to beyond it
+    if count - width <= middle:  # windows that end after it
         spans.append(upper - z[..., count - width])
     return spans[0] if len(spans) == 1 else np.maximum.reduce(spans)
 
@@ -298,7 +298,7 @@ def _entries_that_matter(
             stretch = z[..., reach + near - 1] - z[..., reach - near]
             middle = z[
                 ..., z.shape[-1] // 2
-            ]  # if entries that are left out were equal to it, its rank would be lost
+            ]  # its rank would be lost if entries left out were equal to it
             wide = stretch > exp(-narrow) * (upper - lower)
             if np.all(wide & (z[..., 0] < middle) & (middle < z[..., -1])):
                 return z

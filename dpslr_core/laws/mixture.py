@@ -271,7 +271,7 @@ class ClippedLaw(Law):
         farther = solve_all(inner, Unknowns(number[beyond], tail, np.full(beyond.size, np.nan)))
         farther = np.clip(
             farther, lower[beyond], upper[beyond]
-        )  # it may lie beyond a center that is outside
+        )  # the quantile may lie beyond a center that is outside the range
         numbers[beyond] = np.clip(
             np.abs(farther - center[beyond]), np.abs(near[beyond]), far[beyond]
         )

@@ -18,8 +18,8 @@ from ..support.types import Floats, Integers
 from .base import Law
 
 Kind = Literal["Laplace", "Gaussian"]
-_APART = 1e-4  # scales nearer than this, relative, are moved apart about their mean; it changes tails by 1e-9
-_LEAST = 1e-12  # of the larger scale: a smaller one counts as this
+_APART = 1e-4  # relative difference to which nearer scales are moved apart; changes tails by 1e-9
+_LEAST = 1e-12  # least ratio of the smaller scale to the larger; below, the ratio counts as this
 
 
 class TailTerm(NamedTuple):

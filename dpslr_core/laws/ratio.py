@@ -39,7 +39,7 @@ from ..support.types import Floats, Integers
 from .base import Law
 from .quadrature import NOISES, AveragedLaw, Kind, Noise, nodes, panels
 
-_NODES = 5  # of a panel
+_NODES = 5  # per panel
 _AT_ONCE = 60  # points t at a time; their nodes fit into the cache
 _TURN = np.array(
     [-16.0, -4.0, -1.0, -0.3, 0.0, 0.3, 1.0, 4.0, 16.0]
@@ -47,12 +47,10 @@ _TURN = np.array(
 _FINE = np.array(
     [-8.0, -2.0, 2.0, 8.0]
 )  # about the crossing, in widths of the noise that matters less there
-_FARTHEST = 1e200  # in units of the last noise; farther t count as this far
-_LEAST = (
-    1e-7  # of |height| + |pull|: at the mean of x the density is sought this far from the mean of y
-)
-_STEP = 1e-3  # share of a slope by which both sides of it are apart, where noise does not count
-_SURE = 6.0  # scales from which on Gaussian noise does not reach 0
+_FARTHEST = 1e200  # in scales of the last noise; larger distances count as this
+_LEAST = 1e-7  # least |height| + |pull|: at the mean of x, t is moved this far from the mean of y
+_STEP = 1e-3  # relative step to either side of a slope, where noise is negligible
+_SURE = 6.0  # Gaussian V <= 0 is negligible this many scales above 0
 
 
 class Ends(NamedTuple):

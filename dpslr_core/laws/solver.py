@@ -23,13 +23,13 @@ import numpy as np
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 
-_LARGEST = 590.0  # of y
-_CLOSE = 1e-9  # relative error of y with which a root is left
+_LARGEST = 590.0  # largest |y|
+_CLOSE = 1e-9  # relative error of y at which a search ends
 _SHORT = 1e-4  # relative length of the last step: where the slope jumps within the step, the error is a fraction of it
 _NEAR, _SMALL = (
     1e-3,
     1e-9,
-)  # values from which a step is the last: where it should lead to the root, and in any case
+)  # |excess| below which a step is the last: if its error is small, and in any case
 
 Tails = Callable[
     [Integers, Floats], Floats
@@ -194,7 +194,7 @@ def increasing_root(
             & np.where(tiny, near, step <= 0.7 * last[unsolved])
         )
         size = np.abs(value)
-        with np.errstate(over="ignore"):  # an error may be as large as a float can be
+        with np.errstate(over="ignore"):  # an error may exceed the largest float
             exact = error * unit < fine
         sure = exact & (step < np.maximum(_SHORT * unit, fine)) & (size < _NEAR) | (size < _SMALL)
         guess[unsolved] = np.where(bracketed, new, 0.5 * (low[unsolved] + high[unsolved]))
@@ -214,7 +214,7 @@ def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
         chord = (x0 - x) / fell
         second = (chord - 1 / d) / fell
         third = ((1 / d0 - chord) / fell - second) / fell
-        more = v * v * (second - v0 * third)  # what the cubic adds to Newton's step: its error
+        more = v * v * (second - v0 * third)  # the cubic's correction of Newton's step
         usable = np.abs(more) < 0.5 * np.abs(newton)
         remaining = np.abs(more) / unit * np.maximum(moved / unit, np.abs(newton) / moved) ** 2
         return x + newton + np.where(usable, more, 0.0), np.where(
