@@ -18,10 +18,10 @@ q and V depend on Nu and Nuu alone. As C = Suw - q Sw, p is linear in the other 
 
     p = 1/2 + Sw (1/n - q L) + Suw L,    L = g (z - q),
 
-whose centre is 1/2 + mean w + L (ncov - Nu mean w), and whose noise is a sum of two independent noises with scales
-|1/n - q L| s_w and |L| s_uw: its tails are a closed form, for Laplace and for Gaussian noise (``quadrature``). So cdf(t)
-is the average of these tails over the law of (q, V), by Gauss-Legendre panels first in Nu and then, given Nu, in V.
-Panels are cut at the kinks of both densities and where V = 0, and are short where V is small, where z - q changes sign and
+whose centre is 1/2 + mean w + L (ncov - Nu mean w), and whose noise is a sum of two independent noises with scales |1/n
+- q L| s_w and |L| s_uw: its tails are a closed form, for Laplace and for Gaussian noise (``quadrature``). So cdf(t) is
+the average of these tails over the law of (q, V), by Gauss-Legendre panels first in Nu and then, given Nu, in V. Panels
+are cut at the kinks of both densities and where V = 0, and are short where V is small, where z - q changes sign and
 where the centre moves by several scales. Where V = 0 is out of reach, and the average over the other noises is smooth
 in Nu, the few nodes of Gauss-Laguerre or Gauss-Hermite quadrature replace the panels in Nu. Weights are positive and
 the same for all t, so that the quadrature is itself a law. V <= 0 adds the law of 1/2 + wbar with mass P(V <= 0), a
