@@ -11,6 +11,7 @@ OPENED = "opened_address"  # session-state key: what the address said when the s
 SHARED = (
     "ui.sidebar",
     "dpslr_core.guidance",
+    "dpslr_core.release",
 )  # all packages that import their own modules are among what these need
 _IMPORTING = threading.Lock()
 

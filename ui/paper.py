@@ -17,7 +17,7 @@ from dpslr_core.charts.claims import DIFFER, ERRORS, HOLD, claim_squares
 from dpslr_core.charts.compared import PICKED
 from dpslr_core.charts.vega import written
 from dpslr_core.paper import results
-from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.claim import ClaimKind
 from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from dpslr_core.paper.pictures import for_page, together
@@ -238,7 +238,7 @@ def claims(heading: Place) -> None:
         _claim(table.iloc[keys.index(picked)])
     with st.expander("Table of claims"):
         st.caption(plain(results.CAPTION))
-        present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
+        present = [kind.value for kind in ClaimKind if (table["kind"] == kind.value).any()]
         kind = st.segmented_control(
             "Claims", [ALL, *present], default=ALL, key="claims", required=True
         )
@@ -262,7 +262,7 @@ def squares(table: pd.DataFrame) -> pd.DataFrame:
     """The claims as the picture of squares takes them; table: of all claims."""
     groups = (
         table["kind"]
-        .map({Kind.HOLDS.value: HOLD, Kind.ERROR_IN_PRINT.value: ERRORS})
+        .map({ClaimKind.HOLDS.value: HOLD, ClaimKind.ERROR_IN_PRINT.value: ERRORS})
         .fillna(DIFFER)
     )
     return table[["claim", "kind", "where"]].assign(
