@@ -141,6 +141,15 @@ def slope_test(
     ------
     ValueError
         Where the release has no ``simulated``, or repetitions < 19.
+
+    Examples
+    --------
+    >>> from dpslr_core import Dataset
+    >>> from dpslr_core.mechanisms import CenteredStats
+    >>> data = Dataset(x=[i / 199 for i in range(200)], y=[0.2 + i / 400 for i in range(200)])
+    >>> release = CenteredStats().release_statistics(data, epsilon=8.0, size=1, rng=np.random.default_rng(7))
+    >>> slope_test(release, rng=np.random.default_rng(7)).pvalue.tolist()
+    [0.0025]
     """
     validate.generator(rng=rng)
     validate.integer(19, repetitions=repetitions)

@@ -70,6 +70,12 @@ def privacy_loss(law: Law, other: Law) -> float:
     ----------
     law, other : Law
         Laws of one release from two neighbouring data sets.
+
+    Examples
+    --------
+    >>> from dpslr_core.laws import Laplace
+    >>> round(privacy_loss(Laplace(0.0, 1.0), Laplace(0.5, 1.0)), 6)
+    0.5
     """
     return max(max_divergences(law, other))
 
