@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.difference import difference_cdf
-from ..laws.joint import JointLaw, JointMedians
+from ..laws.joint import JointLaw, JointMedianLaw
 from ..laws.quadrature import NOISES, Kind
 from ..privacy import (
     ZCDP,
@@ -99,7 +99,7 @@ class View(NamedTuple):
     """What an audit compares: a data set and the joint law of one release from it, all points together."""
 
     data: Dataset
-    law: JointLaw | JointMedians
+    law: JointLaw | JointMedianLaw
 
 
 class Chance(NamedTuple):
@@ -397,7 +397,7 @@ class Mechanism(ABC):
         return View(
             data,
             JointLaw.independent(
-                self._laws(data, epsilon, at), apart=not self.budget_split.separate
+                self._laws(data, epsilon, at), dependence_unknown=not self.budget_split.separate
             ),
         )
 
