@@ -62,9 +62,18 @@ FILE_VARIABLE = (
 
 
 def algorithms() -> tuple[type[Mechanism], ...]:
-    """MECHANISMS and those of the file that $DPSLR_MECHANISMS names, each with its family.
+    """List MECHANISMS together with the algorithms of the file that $DPSLR_MECHANISMS names, sorted by family.
 
-    The file is run, once in a process. ValueError names it and what is wrong with it.
+    The file is run, once in a process.
+
+    Returns
+    -------
+    tuple of subclasses of Mechanism
+
+    Raises
+    ------
+    ValueError
+        The file cannot be used; the text names the file and the fault.
     """
     path = os.environ.get(FILE_VARIABLE)
     return _with_those_of(path) if path else MECHANISMS
@@ -72,6 +81,7 @@ def algorithms() -> tuple[type[Mechanism], ...]:
 
 @cache
 def _with_those_of(path: str) -> tuple[type[Mechanism], ...]:
+    """List MECHANISMS and the algorithms of this file, sorted by family; ValueError if two have one name."""
     own, known = mechanisms_of_file(path), {algorithm.__name__ for algorithm in MECHANISMS}
     if taken := sorted(known & {algorithm.__name__ for algorithm in own}):
         raise ValueError(

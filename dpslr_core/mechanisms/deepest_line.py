@@ -97,17 +97,17 @@ class DeepestLine(EqualDraws):
         LineGrid(self.grid, self.lower, self.upper)
 
     def weight(self, epsilon: float) -> float:
-        """What a score is multiplied by in the exponent."""
+        """Compute the factor of a score in the exponent of the weight of a line: epsilon / 4, within limits."""
         (draw,) = self.draws(epsilon)
         return min(draw.size / 4, LARGEST_WEIGHT)
 
     @property
     def _target_key(self) -> Hashable:
-        """The scores decide: beyond any limit only the best lines are left, under either guarantee."""
+        """Key of the settings that the target depends on: at unlimited epsilon only the best lines are left."""
         return "deepest", self.c, self.grid, self.lower, self.upper
 
     def scores(self, data: Dataset) -> DepthScores:
-        """The scores of all lines of the grid, computed when they are needed; cached with the data."""
+        """Prepare the scores of all lines of the grid, to be computed when needed; cached with the data."""
         grid = LineGrid(self.grid, self.lower, self.upper)
         return data.cached(
             ("depth", self.c, grid), lambda: DepthScores(data.x, data.y, self.c, grid)
@@ -142,7 +142,7 @@ class DeepestLine(EqualDraws):
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float
     ) -> Callable[[float], Chance | None]:
-        """As every mechanism's; of few records off the scores of all cells, which are computed once."""
+        """Prepare the probability as in Mechanism; with few records from the scores of all cells, computed once."""
         scores = DepthScores(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper))
         if scores.grid.side**2 * data.n > _TABLE_WORK:
             return super().chance_within(data, at, low, high)
@@ -157,7 +157,7 @@ class DeepestLine(EqualDraws):
         return chance
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """Of the whole line: the largest |log p - log p'| over the cells, whose chances are p and p'."""
+        """Compute the loss of the released line: the largest |log p - log p'| of the probabilities of a cell."""
 
         def log_total(data: Dataset) -> float:
             key = (repr(self), "log total", epsilon)  # cached, as a data set has many neighbours
@@ -171,7 +171,7 @@ class DeepestLine(EqualDraws):
         return float(np.abs(change).max())
 
     def _change(self, mine: View, theirs: View, epsilon: float) -> Floats:
-        """The logarithms of the ratios of all weights, shape (grid^2,)."""
+        """Compute the log ratio of the weights of each cell, after over before, shape (grid^2,)."""
         return self.weight(epsilon) * (self._all_scores(theirs.data) - self._all_scores(mine.data))
 
     def _all_scores(self, data: Dataset) -> Floats:
@@ -198,5 +198,5 @@ class DeepestLineZCDP(BoundedRange, DeepestLine):
     source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""
+        """Compute rho = r^2 / 8, r the range of the log ratios of all cells: Rényi divergences are at most rho a."""
         return float(np.ptp(self._change(mine, theirs, epsilon)) ** 2 / 8)
