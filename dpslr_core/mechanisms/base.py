@@ -64,7 +64,7 @@ class BudgetSplit(Enum):
         """Whether every point has a release of its own, independent of the releases at the other points."""
         return self in (BudgetSplit.EQUAL_SHARES, BudgetSplit.EQUAL_RHO)
 
-    def parts(self, points: int) -> int:
+    def independent_releases(self, points: int) -> int:
         """Count the independent releases that make up one release at this number of points: `points`, or 1."""
         return points if self.separate else 1
 
@@ -72,9 +72,9 @@ class BudgetSplit(Enum):
 CLIP_HELP = "Move predictions into [lower, upper]."
 LOWER_HELP = "Lower end of the range that predictions are clipped to (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions are clipped to (public knowledge)."
-UNLIMITED = 1e18  # an epsilon at which releases are at their target
+UNLIMITED = 1e18  # epsilon at which a release equals its target
 _TARGET_TRIALS = 999
-_FAR = 1e6  # a point at which a line is as good as its slope
+_FAR = 1e6  # a point where the height of a line shows its slope alone
 
 
 def hyperparameter(
@@ -139,26 +139,16 @@ class Mechanism(ABC):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.OTHER
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
-    noise_kind: ClassVar[NoiseKind] = (
-        NoiseKind.PURE
-    )  # how the loss of each of its ``draws`` is made
-    strength: ClassVar[str] = (
-        ""  # what sets it apart in its family, to end the sentence on why it is recommended
-    )
-    source: ClassVar[str] = ""  # where the algorithm is defined
-    released: ClassVar[str] = "the release"  # what a row of its ledger calls it
-    in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
-    corrections: ClassVar[
-        tuple[str, ...]
-    ] = ()  # what is wrong in print, and what is done here instead
-    loss_by_law: ClassVar[bool] = (
-        True  # whether laws are compared, and not noisy numbers, for which ``loss`` suffices
-    )
-    interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
-    flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0
-    aim: ClassVar[str] = (
-        "its own target"  # what ``target`` is called in a sentence that says how far it is from OLS
-    )
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.PURE  # the kind of loss of its ``draws``
+    strength: ClassVar[str] = ""  # its advantage in its family, to end a recommendation with
+    source: ClassVar[str] = ""  # section or article that defines the algorithm
+    released: ClassVar[str] = "the release"  # name of the released statistic in a row of the ledger
+    in_paper: ClassVar[bool] = False  # whether the paper compares it
+    corrections: ClassVar[tuple[str, ...]] = ()  # errors in print, with the correction made here
+    loss_by_law: ClassVar[bool] = True  # whether an audit compares laws and not noisy numbers
+    interval_remark: ClassVar[str] = ""  # caution for readers of its intervals
+    flat_interval: ClassVar[bool] = False  # whether its intervals are valid only at slope 0
+    aim: ClassVar[str] = "its own target"  # name of ``target`` in sentences on its gap to OLS
     by_ranks: ClassVar[bool] = False  # whether laws of many records are computed from rank queries
 
     def __post_init__(self) -> None:
@@ -227,7 +217,7 @@ class Mechanism(ABC):
         [1.0, 1.0]
         """
         return equal_draws(
-            self.guarantee(epsilon), self.noise_kind, self.budget_split.parts(points)
+            self.guarantee(epsilon), self.noise_kind, self.budget_split.independent_releases(points)
         )
 
     def largest_epsilon(
@@ -266,8 +256,8 @@ class Mechanism(ABC):
         validate.integer(1, points=points, records=records)
         limit = limits(guarantee)
         return largest(
-            lambda each: satisfies(
-                self.guarantee(each), self.draws(each, points), guarantee, limit, records
+            lambda epsilon: satisfies(
+                self.guarantee(epsilon), self.draws(epsilon, points), guarantee, limit, records
             )
         )
 
@@ -280,7 +270,7 @@ class Mechanism(ABC):
         if self.budget_split is BudgetSplit.TOGETHER:
             return budget
         of_first = {
-            BudgetSplit.NO_BUDGET: 1.0,  # the same for every epsilon
+            BudgetSplit.NO_BUDGET: 1.0,  # any epsilon gives the same law
             BudgetSplit.ONE_RELEASE: budget.epsilon,
             BudgetSplit.EQUAL_SHARES: budget.epsilon / len(budget.at),
             BudgetSplit.EQUAL_RHO: budget.epsilon / sqrt(len(budget.at)),  # rho = epsilon^2 / 2
@@ -344,7 +334,8 @@ class Mechanism(ABC):
         """Draw releases from several data sets: a list of what `release` returns, each data set with its own generator.
 
         Raises as `release` does. A subclass may override this method to be faster on many data sets; the numbers must
-        stay the same. """
+        stay the same.
+        """
         check_release(epsilon, size, *generators)
         points, released = checked_points(datasets, at), []
         for data, rng in zip(datasets, generators, strict=True):
@@ -375,7 +366,8 @@ class Mechanism(ABC):
         """Compute the laws for several data sets: a list of what `law` returns, in the order of the data sets.
 
         Raises as `law` does. A subclass may override this method to be faster on many data sets; the numbers must stay
-        the same. """
+        the same.
+        """
         validate.positive(epsilon=epsilon)
         points, laws = checked_points(datasets, at), []
         for data in datasets:
@@ -481,10 +473,10 @@ class Mechanism(ABC):
             )
 
             def with_slope(epsilon: float) -> Chance | None:
-                found = of_line(epsilon)
-                if found is None or not low <= 0 <= high:
-                    return found
-                return Chance(max(found.inside - found.flat, 0.0), found.flat)
+                in_range = of_line(epsilon)
+                if in_range is None or not low <= 0 <= high:
+                    return in_range
+                return Chance(max(in_range.inside - in_range.flat, 0.0), in_range.flat)
 
             return with_slope
         ends, points = 0.5 * np.array([low, high]), np.array(QUARTERS)
@@ -516,7 +508,8 @@ class Mechanism(ABC):
 
         The law is empty where it is not known, or where `loss` compares noisy numbers instead. If predictions at
         different points may depend on each other in an unknown way, the law is marked ``apart`` and each point is
-        compared alone. """
+        compared alone.
+        """
         if not self.loss_by_law:
             return View(data, JointLaw())
         return View(
@@ -526,7 +519,7 @@ class Mechanism(ABC):
             ),
         )
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float | None:
+    def loss(self, before: View, after: View, epsilon: float) -> float | None:
         """Compute the privacy loss of one release between two neighbours in closed form.
 
         Parameters
@@ -624,7 +617,7 @@ class EqualDraws(Mechanism):
 
     def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
         """List the equal draws of one release: one for all points together, or one for each point."""
-        count = self.budget_split.parts(points)
+        count = self.budget_split.independent_releases(points)
         return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
 
     def share(self, epsilon: float, releases: int) -> float:
@@ -643,7 +636,7 @@ class BoundedRange:
     in zCDP (proof: privacy.bounded_range_rho), and rho adds up: each of r releases may have eta = sqrt(8 rho / r).
     """
 
-    corrections: ClassVar[tuple[str, ...]] = ()  # of what is in print: the variant is not
+    corrections: ClassVar[tuple[str, ...]] = ()  # none: the variant is not in print
     in_paper: ClassVar[bool] = False
 
     def guarantee(self, epsilon: float) -> Guarantee:
@@ -667,7 +660,7 @@ def _plain(value: Any, kind: str) -> Any:
     if value is None:
         return None
     if kind.startswith("tuple"):
-        return tuple(float(part) for part in value)
+        return tuple(float(number) for number in value)
     return {"int": int, "float": float, "bool": bool}[kind.split(" |")[0]](value)
 
 
@@ -684,11 +677,11 @@ def all_mechanisms(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
             f"mechanisms must be a list such as [NoisyStats()], got {validate.given(mechanisms)}"
         )
     every = list(mechanisms)
-    for place, mechanism in enumerate(every):
+    for index, mechanism in enumerate(every):
         if not isinstance(mechanism, Mechanism):
             expected = "an object of an algorithm, such as NoisyStats()"
             raise TypeError(
-                f"mechanisms[{place}] must be {expected}, got {validate.given(mechanism)}"
+                f"mechanisms[{index}] must be {expected}, got {validate.given(mechanism)}"
             )
     return every
 

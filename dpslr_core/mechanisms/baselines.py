@@ -86,7 +86,7 @@ class TheilSen(MatchingMechanism, ExactEstimate):
             return super()._draw(data, epsilon, at, size, rng)
         lines = partial(pairs.lines_through, at=at)
         return np.concatenate(
-            [each.medians().T for each in self._drawn((data.x, data.y), lines, size, rng)]
+            [estimates.medians().T for estimates in self._drawn((data.x, data.y), lines, size, rng)]
         )
 
     def medians(
@@ -152,7 +152,8 @@ class MaximumObservedSensitivity(Mechanism):
 
         Adding (a, b) moves nvar by n/(n+1) (a - mean x)^2 and ncov by n/(n+1) (a - mean x)(b - mean y), so that each
         refit is a rank-one update. Shape (len(at),); NaN where all x are equal. ValueError unless at is one or more
-        finite numbers. Source: appendix, The Maximum Observed Sensitivity Algorithm. """
+        finite numbers. Source: appendix, The Maximum Observed Sensitivity Algorithm.
+        """
         at, n = validate.points(at=at), data.n
         side = np.linspace(0, 1, self.grid)
         a, b = side[:, None, None], side[None, :, None]
@@ -246,10 +247,10 @@ class _OverManyAreas(MaximumObservedSensitivity):
         return self
 
     def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
-        known = dict(zip(self.points, self.chi, strict=True))
-        if unknown := [point for point in at.tolist() if point not in known]:
+        chi_at = dict(zip(self.points, self.chi, strict=True))
+        if unknown := [point for point in at.tolist() if point not in chi_at]:
             raise ValueError(
-                f"at must be among the points that chi was found for, {list(known)}, got "
+                f"at must be among the points that chi was found for, {list(chi_at)}, got "
                 f"{unknown[0]}"
             )
-        return np.array([known[point] for point in at.tolist()]), self.median
+        return np.array([chi_at[point] for point in at.tolist()]), self.median

@@ -20,9 +20,9 @@ from ..support.types import Floats
 from .base import CLIP_HELP, LOWER_HELP, UPPER_HELP, View, check_release, hyperparameter
 from .noisy_stats import LineOfStatistics, ReleasedNoise
 
-_CLOSE = 1e-8  # relative, by which the bound may be above the maximum
+_CLOSE = 1e-8  # relative excess of the bound over the maximum, at most
 _ROUNDING = 1e-12
-_START = 8  # cells along each side at first
+_START = 8  # cells along each side at the start
 
 
 @cache
@@ -70,10 +70,10 @@ def _value_and_gradient(
     d: Floats, e: Floats, scales: Floats, power: int
 ) -> tuple[Floats, Floats, Floats]:
     """Compute f = sum_j (shift_j / b_j)^power and its derivatives by d and by e, three arrays of shape (m,)."""
-    zero, one = np.zeros_like(d), np.ones_like(d)
+    zeros, ones = np.zeros_like(d), np.ones_like(d)
     terms = shifts(d, e) / scales
-    by_d = np.array([one, zero, 1 - 2 * d, 0.5 - e, zero]) / scales
-    by_e = np.array([zero, one, zero, 0.5 - d, 1 - 2 * e]) / scales
+    by_d = np.array([ones, zeros, 1 - 2 * d, 0.5 - e, zeros]) / scales
+    by_e = np.array([zeros, ones, zeros, 0.5 - d, 1 - 2 * e]) / scales
     outer = power * terms ** (power - 1)
     return (terms**power).sum(axis=0), (outer * by_d).sum(axis=0), (outer * by_e).sum(axis=0)
 
@@ -153,7 +153,8 @@ class CenteredStatistics:
         """Residual standard deviation sigma_e, shape (size,), in units of y.
 
         sigma_e = sqrt((nvar_y - 2 slope ncov + slope^2 nvar) / (n - 2)), with ``least_squares`` as the least sum of
-        squares. """
+        squares.
+        """
         squares = self.nvar_y - 2 * self.slope * self.ncov + self.slope**2 * self.nvar
         return np.sqrt(np.maximum(squares, self.least_squares) / (self.n - 2))
 
@@ -174,14 +175,15 @@ class CenteredStatistics:
         """
         away = validate.points(at=at) - self.x_mean[:, None]
         u, w, v, c = (
-            part[:, None] for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.nvar, self.ncov)
+            moment[:, None]
+            for moment in (self.x_mean - 0.5, self.y_mean - 0.5, self.nvar, self.ncov)
         )
         of_u, of_w, of_uu, of_uw, _ = self.noise.deviation
-        nothing, one = np.zeros_like(away), np.ones_like(away)
+        zeros, ones = np.zeros_like(away), np.ones_like(away)
         constant = np.array(
-            [of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), nothing, -of_uw * away]
+            [of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), zeros, -of_uw * away]
         )
-        by_distance = np.array([nothing, -2 * of_u * u * one, of_uu * one, nothing])
+        by_distance = np.array([zeros, -2 * of_u * u * ones, of_uu * ones, zeros])
         spread = self.spread[:, None]
         sampling = self.residual_sd[:, None] ** 2 * (spread**2 / self.n + away**2 * spread)
         height = np.repeat(self.y_mean[:, None], away.shape[1], axis=1)
@@ -202,7 +204,8 @@ class CenteredStatistics:
 
         The sum Q of squared residuals has the variance 2 Q^2 / (n - 2) from the records. The noise adds the variance of
         N_ww - 2 wbar N_w - 2 a (N_uw - ubar N_w - wbar N_u) + a^2 (N_uu - 2 ubar N_u), to first order, with a = slope.
-        A t quantile treats both variances as one. """
+        A t quantile treats both variances as one.
+        """
         u, w, a = self.x_mean - 0.5, self.y_mean - 0.5, np.where(self.fallback, 0.0, self.slope)
         of_u, of_w, of_uu, of_uw, of_ww = self.noise.deviation**2
         own = of_ww + 4 * (a * u - w) ** 2 * of_w + 4 * a**2 * of_uw
@@ -234,8 +237,8 @@ class CenteredStatistics:
         """
         sd = np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
         u, w, v, sd = (
-            np.repeat(part, count)
-            for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.spread, sd)
+            np.repeat(moment, count)
+            for moment in (self.x_mean - 0.5, self.y_mean - 0.5, self.spread, sd)
         )
         w = w + sd / np.sqrt(self.n) * rng.standard_normal(w.size)
         c = slope * v + sd * np.sqrt(v) * rng.standard_normal(w.size)
@@ -262,7 +265,7 @@ class CenteredStatistics:
         drawn : array, shape (5, size)
             Noise on the five sums.
         """
-        u, w, v, c, ww = (np.asarray(part, dtype=float) for part in moments)
+        u, w, v, c, ww = (np.asarray(moment, dtype=float) for moment in moments)
         of_u, of_w, of_uu, of_uw, of_ww = drawn
         nvar = v + of_uu - 2 * u * of_u - of_u**2 / n
         ncov = c + of_uw - u * of_w - w * of_u - of_u * of_w / n
@@ -299,7 +302,7 @@ class CenteredSums(LineOfStatistics):
             raise ValueError(f"b must hold five numbers above 0, got {self.b!r}")
         norm = (
             1 if self.noise_name == "Laplace" else 2
-        )  # of the shifts, by which the noise is calibrated
+        )  # norm of the shifts, which calibrates the noise
         if (delta := sensitivity(tuple(b.tolist()), norm)) > 1:
             raise ValueError(
                 f"b must have a sensitivity of at most 1, got {delta:.6g} for {self.b!r}"
@@ -355,13 +358,13 @@ class CenteredSums(LineOfStatistics):
             * slope_per_covariance(self.noise_name, nvar, np.array(data.x_mean - 0.5), scales, True)
         )
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+    def loss(self, before: View, after: View, epsilon: float) -> float:
         """Compute the loss of publishing all five sums, which the replaced record moves by its summands.
 
         Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale. ValueError where the data sets
         are not neighbours.
         """
-        replaced = mine.data.replaced(theirs.data)
+        replaced = before.data.replaced(after.data)
         if replaced is None:
             return 0.0
         shift = np.subtract(*(self.summands(record) for record in replaced))

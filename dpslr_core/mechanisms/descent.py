@@ -28,10 +28,10 @@ from .base import (
 )
 
 MOST_STEPS = 10**6
-_BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
-_ROWS = 16  # records of a data set are filled up to a multiple of so many, so that many can be taken together
-_MANY = 300  # records from which it pays to look first whether any gradient is clipped
-_NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set
+_BLOCK = 32_000  # records times trials in a block of gradients, which fits into the cache
+_ROWS = 16  # data sets are filled up to a multiple of this many records, so that they run together
+_MANY = 300  # records from which a check for clipped gradients pays
+_NOISES = 4_000  # trials times steps in one draw of noise for a data set
 
 
 @dataclass(frozen=True)
@@ -100,12 +100,12 @@ class GradientDescent(AddedNoise):
         epsilon = validate.number("epsilon", epsilon)
         return (Spend(f"{self.steps} equal noisy gradient sums, together", epsilon),)
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+    def loss(self, before: View, after: View, epsilon: float) -> float:
         """Compute the loss of publishing the noisy gradients of all steps, each charged as at the worst parameters.
 
         ValueError where the data sets are not neighbours.
         """
-        replaced = mine.data.replaced(theirs.data)
+        replaced = before.data.replaced(after.data)
         if replaced is None:
             return 0.0
         guarantee = self.guarantee(epsilon)
@@ -116,7 +116,8 @@ class GradientDescent(AddedNoise):
         """Compute the noise scale of each coordinate of a step's gradient sum (Algorithms 6 and 7).
 
         One record moves each of the two sums by at most 2 clip, which is 4 clip together and sqrt(8) clip in the
-        Euclidean norm. """
+        Euclidean norm.
+        """
         return (
             (4 if self.noise_name == "Laplace" else sqrt(8))
             * self.clip
@@ -136,13 +137,13 @@ class GradientDescent(AddedNoise):
         points = checked_points(datasets, at)
         released, rows = [np.empty((0, 0))] * len(datasets), [_rows(data.n) for data in datasets]
         for count in sorted(set(rows)):
-            alike = [i for i, each in enumerate(rows) if each == count]
+            alike = [i for i, row_count in enumerate(rows) if row_count == count]
             together = max(1, _BLOCK // (count * size))
             for start in range(0, len(alike), together):
-                some = alike[start : start + together]
-                noises = self._noises(epsilon, size, [generators[i] for i in some])
-                answers = self._answers([datasets[i] for i in some], points, size, noises)
-                for i, answer in zip(some, answers, strict=True):
+                batch = alike[start : start + together]
+                noises = self._noises(epsilon, size, [generators[i] for i in batch])
+                answers = self._answers([datasets[i] for i in batch], points, size, noises)
+                for i, answer in zip(batch, answers, strict=True):
                     released[i] = answer
         return released
 
@@ -155,13 +156,13 @@ class GradientDescent(AddedNoise):
         self, epsilon: float, size: int, rngs: Sequence[np.random.Generator]
     ) -> Iterator[Floats]:
         """Yield the noise of each step, shape (data sets, 2, size); drawn for several steps at a time."""
-        left, scale, some = self.steps - 1, self.noise_scale(epsilon), 1 + _NOISES // size
-        while left > 0:
-            shape = min(some, left), size, 2
+        remaining, scale, batch = self.steps - 1, self.noise_scale(epsilon), 1 + _NOISES // size
+        while remaining > 0:
+            shape = min(batch, remaining), size, 2
             yield from scale * np.stack(
                 [self._noise(rng, shape).swapaxes(1, 2) for rng in rngs], axis=1
             )
-            left -= some
+            remaining -= batch
 
     def _answers(
         self, datasets: Sequence[Dataset], at: Floats, size: int, noises: Iterable[Floats]
@@ -196,7 +197,7 @@ class GradientDescent(AddedNoise):
         for noise in noises:
             checkpoint()
             gradient = sums(p) + noise
-            with np.errstate(over="ignore"):  # of absurd numbers: a step is then 0
+            with np.errstate(over="ignore"):  # only absurd numbers overflow: the step is then 0
                 squares += gradient[:, :1] ** 2 + gradient[:, 1:] ** 2
             p = p + gradient / np.sqrt(squares)
             yield p
@@ -241,15 +242,16 @@ def gradient_sums(
     trials : int
         Number of descents in each data set.
     """
-    gradients = np.zeros((len(datasets), 2, _rows(datasets[0].n), 3))  # by p25, p75 and 1
-    for each, data in zip(gradients, datasets, strict=True):
+    # Coefficients of p25, p75 and 1.
+    gradients = np.zeros((len(datasets), 2, _rows(datasets[0].n), 3))
+    for coefficients, data in zip(gradients, datasets, strict=True):
         weights = np.array([0.75 - data.x, data.x - 0.25])
-        each[:, : data.n] = weights[..., None] * np.stack(
+        coefficients[:, : data.n] = weights[..., None] * np.stack(
             [-4 * weights[0], -4 * weights[1], 2 * data.y], axis=1
         )
-    lines, some = np.ones((len(datasets), 1, 3, trials)), max(1, _BLOCK // trials)
-    blocks = [gradients[:, :, first : first + some] for first in range(0, gradients.shape[2], some)]
-    ones = np.ones(min(some, gradients.shape[2]))
+    lines, size = np.ones((len(datasets), 1, 3, trials)), max(1, _BLOCK // trials)
+    blocks = [gradients[:, :, first : first + size] for first in range(0, gradients.shape[2], size)]
+    ones = np.ones(min(size, gradients.shape[2]))
 
     def clipped_sums(p: Floats, which: Integers | slice = slice(None)) -> Floats:
         lines[which, 0, :2] = p
@@ -268,9 +270,10 @@ def gradient_sums(
     def sums(p: Floats) -> Floats:
         total = np.matmul(totals[..., :2], p) + totals[..., 2:]
         unclipped = (np.abs(p - ols) < reach).all(axis=1, keepdims=True)
-        left = np.flatnonzero(~unclipped.all(axis=2))
-        if left.size:
-            total[left] = np.where(unclipped[left], total[left], clipped_sums(p[left], left))
+        clipped = np.flatnonzero(~unclipped.all(axis=2))
+        if clipped.size:
+            exact = clipped_sums(p[clipped], clipped)
+            total[clipped] = np.where(unclipped[clipped], total[clipped], exact)
         return total
 
     return sums
@@ -298,25 +301,27 @@ def _unclipped_reach(gradients: Floats, ols: Floats, clip: float) -> Floats:
     return reach.min(axis=(1, 2))[:, None, None]
 
 
-def gradient_shifts(record: Record, other: Record, clip: float) -> Floats:
+def gradient_shifts(record: Record, replacement: Record, clip: float) -> Floats:
     """List the shifts |g - g'| of two records' clipped gradients at all candidates for the worst parameters, shape (c,
     2).
 
     The residuals at two different x are any two numbers; at the same x they differ by y' - y. Between the residuals at
     which clipping begins, g and g' are linear and the cost of a shift is convex, so that only those residuals are
-    tried. """
-    weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, other)])
+    tried.
+    """
+    weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, replacement)])
     ends = [
         np.array([sign * clip / (2 * abs(w)) for w in row if w for sign in (-1, 1)])
         for row in weights
     ]
-    if record[0] == other[0]:
-        residual = np.append(ends[0], ends[1] - (other[1] - record[1]))
-        residuals = np.array([residual, residual + (other[1] - record[1])])
+    if record[0] == replacement[0]:
+        rise = replacement[1] - record[1]
+        residual = np.append(ends[0], ends[1] - rise)
+        residuals = np.array([residual, residual + rise])
     else:
         residuals = np.array(list(product(*ends))).T
     before, after = (
-        np.clip(2 * np.outer(e, w), -clip, clip) for w, e in zip(weights, residuals, strict=True)
+        np.clip(2 * np.outer(r, w), -clip, clip) for w, r in zip(weights, residuals, strict=True)
     )
     return np.abs(before - after)
 

@@ -35,16 +35,16 @@ def mechanisms_of_file(path: str) -> tuple[type[Mechanism], ...]:
         text = Path(path).read_text(encoding="utf-8")
         module = _module(text, path)
         public = [
-            made
-            for name, made in vars(module).items()
-            if isinstance(made, type) and made.__name__ == name
+            value
+            for name, value in vars(module).items()
+            if isinstance(value, type) and value.__name__ == name
         ]
         own = [
-            made
-            for made in public
-            if made.__module__ == module.__name__ and not made.__name__.startswith("_")
+            defined
+            for defined in public
+            if defined.__module__ == module.__name__ and not defined.__name__.startswith("_")
         ]
-        algorithms = [made for made in own if issubclass(made, Mechanism)]
+        algorithms = [defined for defined in own if issubclass(defined, Mechanism)]
         if not algorithms:
             raise ValueError(
                 "it defines no mechanism, a subclass of dpslr_core.mechanisms.Mechanism"

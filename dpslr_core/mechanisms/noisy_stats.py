@@ -58,7 +58,7 @@ class ReleasedNoise:
         return np.array(self.scale)[:, None] * NOISES[self.kind].draw(rng, (len(self.scale), size))
 
 
-LARGEST_SD = 0.5  # of anything between 0 and 1 (Popoviciu)
+LARGEST_SD = 0.5  # largest standard deviation of numbers between 0 and 1 (Popoviciu)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,8 @@ class NoisyStatistics:
 
         The mean of x is not released: the distance of a point from it counts as |x - 1/2| + 1/2, the most it can be.
         With that distance R, V = nvar and C = ncov, T(d) = V d - C R moves by N_V d - N_C R - V N_intercept, and by the
-        errors of the records with the variance sigma^2 (V^2 / n + R^2 V). """
+        errors of the records with the variance sigma^2 (V^2 / n + R^2 V).
+        """
         reach = np.abs(validate.points(at=at) - 0.5) + 0.5
         released = np.isfinite(self.slope)
         slope, v, c = (
@@ -110,15 +111,15 @@ class NoisyStatistics:
         own = self.intercept_scale * (self.noise.deviation[0] / self.noise.scale[0])
         of_intercept = np.where(released, own, 0.0)[:, None]
         of_v, of_c = self.noise.deviation
-        nothing = np.zeros((self.nvar.size, reach.size))
+        zeros = np.zeros((self.nvar.size, reach.size))
         spread = np.maximum(v, self.noise.scale[0])
         height = np.where(released[:, None], self.predict(at), 0.0) - slope * reach
         return LineEquation(
             height=height,
             nvar=v,
             product=c * reach,
-            constant=np.array([nothing, nothing - of_c * reach, nothing + v * of_intercept]),
-            by_distance=np.array([nothing + of_v, nothing, nothing]),
+            constant=np.array([zeros, zeros - of_c * reach, zeros + v * of_intercept]),
+            by_distance=np.array([zeros + of_v, zeros, zeros]),
             sampling=self.residual_sd**2 * (spread**2 / self.n + reach**2 * spread),
             freedom=np.full_like(v, np.inf),
             heavy=self.noise.heavy,
@@ -224,7 +225,7 @@ _FALLBACK_HELP = (
 )
 _SPLIT_HELP = "Public shares of the budget for nvar(x), ncov(x, y) and the intercept, in this order; they sum to 1."
 _LEAST_SHARE = 1e-6
-_ROUNDING = 1e-12  # of the sum of three shares
+_ROUNDING = 1e-12  # largest error of the sum of three shares
 
 
 class LineOfStatistics(AddedNoise):
@@ -331,7 +332,8 @@ class NoisySufficientStatistics(LineOfStatistics):
 
         The sensitivity of nvar and ncov is 1 - 1/n. Given the slope, the sensitivity of the intercept, mean y - slope
         mean x, is (1 + |slope|)/n (the appendix's proof for NoisyStats). The arrays have shape (size,). ValueError
-        unless epsilon > 0, size >= 1 and rng is a numpy.random.Generator. """
+        unless epsilon > 0, size >= 1 and rng is a numpy.random.Generator.
+        """
         check_release(epsilon, size, rng)
         of_nvar, of_ncov, _ = self._scales(data.n, epsilon)
         nvar = data.nvar + of_nvar * self._noise(rng, size)
@@ -344,13 +346,13 @@ class NoisySufficientStatistics(LineOfStatistics):
         scales = ReleasedNoise(self.noise_name, (float(of_nvar), float(of_ncov)))
         return NoisyStatistics(nvar, ncov, slope, intercept, data.n, scales, scale)
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
+    def loss(self, before: View, after: View, epsilon: float) -> float:
         """Compute the loss of publishing nvar, ncov and the intercept.
 
         The intercept moves by |dy - slope dx| for a scale of 1 + |slope|: between |dy|, at slope 0, and |dx|, at steep
         slopes. Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale.
         """
-        a, b = mine.data, theirs.data
+        a, b = before.data, after.data
         intercept = max(abs(a.y_mean - b.y_mean), abs(a.x_mean - b.x_mean))
         shift = np.array([a.nvar - b.nvar, a.ncov - b.ncov, intercept])
         return noise_loss(shift / self._scales(a.n, epsilon), self.guarantee(epsilon))

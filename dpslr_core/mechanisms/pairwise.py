@@ -26,7 +26,7 @@ from ..support.run import stream
 from ..support.types import Floats
 from .base import EqualDraws, Mechanism, MechanismFamily, View, hyperparameter
 
-_CHUNK = 1_000_000  # pairwise estimates formed at a time
+_CHUNK = 1_000_000  # pairwise estimates computed at a time
 
 Pairs = tuple[tuple[int, ...], ...]
 
@@ -45,7 +45,7 @@ def all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
 
 LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions are searched in (public knowledge)."
-_MIXTURE_SIZE = 4_000_000  # pairwise estimates held in one average of conditional laws
+_MIXTURE_SIZE = 4_000_000  # pairwise estimates kept for one average of conditional laws
 _K_HELP = "Number of random matchings; empty = all pairs."
 MAX_MATCHED = 6  # the largest n whose matchings are enumerated
 
@@ -130,7 +130,8 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
     A release is a cell and random digits below the grid's spacing, which depend on nothing else. Edges between
     densities are grid points, so that the released number has the law of a point drawn in continuous space.
     Floating-point rounding affects only the probabilities of the cells: a cell less likely than about 2^-53 may have
-    none. """
+    none.
+    """
 
     lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
     upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
@@ -174,7 +175,7 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         """
         if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
             return super().view(data, epsilon, at)
-        grid, changed, parts = self.grid(at), pairs.lipschitz(data.n, self.k), []
+        grid, changed, components = self.grid(at), pairs.lipschitz(data.n, self.k), []
         x, y = grid.positions(data.x), grid.positions(data.y)
         for matched, chance in all_matchings(data.n, self.k):
             i, j = np.array(matched).T
@@ -184,8 +185,8 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
             joint = self.joint_law(
                 list(pairs.with_ends(estimates, *grid.range)), epsilon, changed, grid
             )
-            parts += [(chance * weight, laws) for weight, laws in joint.parts]
-        return View(data, JointLaw(parts))
+            components += [(chance * weight, laws) for weight, laws in joint.parts]
+        return View(data, JointLaw(components))
 
     @abstractmethod
     def laws_of(
@@ -207,7 +208,8 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         """Compute the median over all pairs, moved into [lower, upper].
 
         As epsilon grows, a release comes as close to this median as the next pairwise estimate, or as theta with
-        widening. The rest of the distance is noise that no epsilon removes. """
+        widening. The rest of the distance is noise that no epsilon removes.
+        """
         return np.clip(super()._target(data, at), self.lower, self.upper)
 
     def _draw(
@@ -252,7 +254,7 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         )
 
 
-@lru_cache(maxsize=8)  # the same for all of many data sets
+@lru_cache(maxsize=8)  # many data sets share a grid
 def _public_grid(lower: float, upper: float, *at: float) -> PublicGrid:
     """Make the public grid; cached, as many data sets share one."""
     points = np.array(at)

@@ -94,13 +94,13 @@ class SeparateMedians(PrivateTheilSen):
         """Compute the laws from rank queries, which takes seconds; cached, as law and release use the same laws."""
         share = self.draws(epsilon, grid.at.size)[0].size
 
-        def law(place: int) -> Law | None:
-            key = repr(self), share, grid.bits, float(grid.at[place])
+        def law(point: int) -> Law | None:
+            key = repr(self), share, grid.bits, float(grid.at[point])
             return data.cached(
-                key, lambda: self._rank_law(data.pair_ranks(grid, place), share, grid)
+                key, lambda: self._rank_law(data.pair_ranks(grid, point), share, grid)
             )
 
-        return [law(place) for place in range(grid.at.size)]
+        return [law(point) for point in range(grid.at.size)]
 
     @abstractmethod
     def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
@@ -154,9 +154,9 @@ class ExponentialMedians(SeparateMedians):
         grid: PublicGrid,
         rng: np.random.Generator,
     ) -> Floats:
-        each = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed)
-        pieces = partial(self._pieces, epsilon=each, grid=grid)
-        return medians.draw_median(estimates, pieces, each, *grid.range, rng)
+        budget = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed)
+        pieces = partial(self._pieces, epsilon=budget, grid=grid)
+        return medians.draw_median(estimates, pieces, budget, *grid.range, rng)
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class DPExpTheilSen(ExponentialMedians):
 
 @dataclass(frozen=True)
 class DPWideTheilSen(ExponentialMedians):
-    """As DPExpTheilSen, with every point within theta of the median as good as the median.
+    """DPExpTheilSen with every point within theta of the median as good as the median.
 
     $$
     u(r)=\\min_{|a-r|\\le\\theta}\\bigl|\\#\\{z>a\\}-\\#\\{z<a\\}\\bigr|,\\qquad
@@ -392,8 +392,10 @@ class JointTheilSen(PrivateTheilSen):
             return self.joint_law(data.pair_lists(grid), epsilon, data.n - 1, grid)
 
         def make() -> JointMedians:
-            every = [data.pair_ranks(grid, place) for place in range(grid.at.size)]
-            return joint_medians(every, per_estimate(self.draws(epsilon)[0].size, data.n - 1), grid)
+            at_points = [data.pair_ranks(grid, point) for point in range(grid.at.size)]
+            return joint_medians(
+                at_points, per_estimate(self.draws(epsilon)[0].size, data.n - 1), grid
+            )
 
         return data.cached((repr(self), epsilon, grid.bits, *grid.at.tolist()), make)
 
