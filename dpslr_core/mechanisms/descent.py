@@ -302,12 +302,16 @@ def _unclipped_reach(gradients: Floats, ols: Floats, clip: float) -> Floats:
 
 
 def gradient_shifts(record: Record, replacement: Record, clip: float) -> Floats:
-    """List the shifts |g - g'| of two records' clipped gradients at all candidates for the worst parameters, shape (c,
-    2).
+    """List the shifts |g - g'| of two records' clipped gradients at all candidates for the worst parameters.
 
     The residuals at two different x are any two numbers; at the same x they differ by y' - y. Between the residuals at
     which clipping begins, g and g' are linear and the cost of a shift is convex, so that only those residuals are
     tried.
+
+    Returns
+    -------
+    array, shape (candidates, 2)
+        Shifts of both coordinates.
     """
     weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, replacement)])
     ends = [
