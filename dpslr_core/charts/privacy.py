@@ -305,7 +305,7 @@ def tradeoff_table(pair: Pair) -> pd.DataFrame:
     """The numbers of tradeoff_chart."""
     misses, allowed = (
         misses_at(pair.tests, ALARMS),
-        allowed_misses(pair.guarantee, pair.known, ALARMS),
+        allowed_misses(pair.guarantee, pair.noise_losses, ALARMS),
     )
     return pd.DataFrame({"false alarms": ALARMS, "misses": misses, "misses allowed": allowed})
 
