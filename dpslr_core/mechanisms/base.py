@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
 from typing import Any, ClassVar, NamedTuple
@@ -156,6 +158,9 @@ class Mechanism(ABC):
 
         The repr is part of the key of every random stream.
         """
+        for f in fields(self):
+            if isinstance(value := getattr(self, f.name), Decimal | Fraction):
+                object.__setattr__(self, f.name, validate.number(f.name, value))
         self._check()
         for f in fields(self):
             kind = f.type.__name__ if isinstance(f.type, type) else f.type
