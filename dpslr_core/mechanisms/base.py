@@ -40,7 +40,7 @@ from ..support.types import Floats
 
 
 class MechanismFamily(Enum):
-    """The kind of an algorithm: decides its colours and the reason that guidance gives; lists are in this order."""
+    """Family of an algorithm, which decides its colours and the reason that guidance gives; lists keep this order."""
 
     BASELINE = "exact estimates, not private"
     NOISY_STATISTICS = "OLS from noisy statistics"

@@ -89,7 +89,7 @@ class PublicGrid:
         return self.first * self.spacing, self.last * self.spacing
 
     def positions(self, values: ArrayLike) -> Floats:
-        """Round each value to the grid, whatever the others: positions in whole spacings, same shape."""
+        """Round each value to the grid on its own: positions in whole spacings, same shape."""
         return np.rint(np.ldexp(values, self.bits))
 
     def rounded(self, value: float) -> float:

@@ -39,7 +39,7 @@ class Draw(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """The least known epsilon, rho and mu of a release, inf where none is known; from ``limits`` the most allowed."""
+    """Bounds on the loss of a release as epsilon, rho and mu, inf where none is known; or the limits of a guarantee."""
 
     epsilon: float
     rho: float
