@@ -218,16 +218,11 @@ def _cells(before: Law, after: Law) -> tuple[Floats, Floats]:
     masses = []
     for name, law in (("before", before), ("after", after)):
         cdf = np.concatenate([[0.0], law.cdf(edges), [1 - law.failure]])
-        for end, outcome in (
-            ("lower", LOWER),
-            ("upper", UPPER),
-        ):  # mass at an end has a row of its own
-            at, share = (
-                getattr(law, end, np.nan),
-                outcomes.loc[outcomes["outcome"] == outcome, name],
-            )
-            cdf[1:-1][edges >= at] -= share.sum()
-            cdf[-1] -= share.sum()
+        # The mass at an end of the range has a row of its own.
+        for end, outcome in (("lower", LOWER), ("upper", UPPER)):
+            mass = outcomes.loc[outcomes["outcome"] == outcome, name].sum()
+            cdf[1:-1][edges >= getattr(law, end, np.nan)] -= mass
+            cdf[-1] -= mass
         masses.append(np.append(np.maximum(np.diff(cdf), 0.0), outcomes[name]))
     p, q = masses
     possible = (p > 0) | (q > 0)

@@ -300,9 +300,8 @@ class CenteredSums(LineOfStatistics):
         b = validate.points(b=self.b)
         if b.size != _SUMS or not (b > 0).all():
             raise ValueError(f"b must hold five numbers above 0, got {self.b!r}")
-        norm = (
-            1 if self.noise_name == "Laplace" else 2
-        )  # norm of the shifts, which calibrates the noise
+        # Norm of the shifts, by which the noise is calibrated.
+        norm = 1 if self.noise_name == "Laplace" else 2
         if (delta := sensitivity(tuple(b.tolist()), norm)) > 1:
             raise ValueError(
                 f"b must have a sensitivity of at most 1, got {delta:.6g} for {self.b!r}"

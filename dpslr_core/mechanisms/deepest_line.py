@@ -36,7 +36,7 @@ MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 2e-7  # mass that a law may know by bounds alone: the largest error of its cdf
 _LAW_WORK = 5e8  # residuals of blocks of one size, some seconds; beyond it there is no law
 _TABLE_WORK = 1e8  # residuals up to which the scores of all cells are computed at once
-LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51: beyond it only the best lines are left
+LARGEST_WEIGHT = 1e18  # scores differ by 2^-51 or more: beyond it only the best lines are left
 LOWER_HELP = (
     "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
 )

@@ -106,9 +106,8 @@ def _check(algorithm: type[Mechanism]) -> None:
             "epsilon = 2"
         )
     alone = mechanism.first_point_alone(Budget(2.0, QUARTERS))
-    of_point = (
-        2.0 / len(QUARTERS) if mechanism.budget_split.separate else alone.epsilon
-    )  # equal shares, of rho too
+    # A ledger has equal shares of epsilon, also where the points share rho.
+    of_point = 2.0 / len(QUARTERS) if mechanism.budget_split.separate else alone.epsilon
     rows = mechanism.ledger(of_point, alone.at)
     if mechanism.ledger(2.0, QUARTERS)[: len(rows)] != rows:
         raise ValueError(

@@ -234,9 +234,8 @@ class LineOfStatistics(AddedNoise):
     The noisy statistics may be published.
     """
 
-    clip: (
-        bool  # these three are fields of each subclass, in the place where its signature wants them
-    )
+    # Fields of every subclass, which decides their order.
+    clip: bool
     lower: float
     upper: float
     family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS

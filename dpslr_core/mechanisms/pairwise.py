@@ -53,7 +53,7 @@ MAX_MATCHED = 6  # the largest n whose matchings are enumerated
 class MatchingMechanism(Mechanism):
     """A mechanism on the pairwise estimates of k random matchings, or of all pairs (k = None)."""
 
-    k: int | None  # a field of each subclass, in the place where its signature wants it
+    k: int | None  # a field of every subclass, which decides the order
     by_ranks: ClassVar[bool] = True
     aim: ClassVar[str] = "Theil–Sen"
 
@@ -138,9 +138,7 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
     k: int | None = hyperparameter(None, help=_K_HELP, low=1, step=1)
 
     family: ClassVar[MechanismFamily] = MechanismFamily.THEIL_SEN
-    in_cells: ClassVar[bool] = (
-        True  # whether a cell of the grid is released; else a number with noise added
-    )
+    in_cells: ClassVar[bool] = True  # whether a cell of the grid is released, not a noisy number
 
     def _check(self) -> None:
         super()._check()

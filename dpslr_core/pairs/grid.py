@@ -140,9 +140,8 @@ class PublicGrid:
         multiples of 2^-(bits + digits); all multiples in the cell are equally likely, whatever the data. A density that
         is constant within every cell stays the same.
         """
-        digits = (
-            52 - max(abs(self.first), abs(self.last)).bit_length()
-        )  # as many as a float holds on all of the range
+        # A float holds this number of further digits everywhere in the range.
+        digits = 52 - max(abs(self.first), abs(self.last)).bit_length()
         cells = np.clip(np.floor(np.ldexp(heights, self.bits)), self.first, self.last - 1)
         return np.ldexp(
             np.ldexp(cells, digits) + rng.integers(1 << digits, size=cells.shape),
