@@ -157,7 +157,7 @@ def clopper_pearson(hits: ArrayLike, trials: ArrayLike, error: float) -> tuple[F
 
 
 def lower_bound(p: ArrayLike, q: ArrayLike, guarantee: Guarantee) -> Floats:
-    """Compute the least epsilon, rho or mu that allows an event of probability >= p on a data set, <= q on the next.
+    """Compute the least epsilon, rho or mu that allows an event the probabilities >= p and <= q on two neighbours.
 
     The result has the common shape of p and q. rho is the largest D_a(p, q) / a of two coins; D_1 is the divergence of
     Kullback and Leibler.

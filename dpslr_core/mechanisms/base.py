@@ -606,7 +606,7 @@ class AddedNoise(Mechanism):
         return tuple(Draw(self.noise_kind, size) for size in self.noise_sizes(epsilon))
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
-        """List how many scales of its noise one record can move each noisy number by; here one number, epsilon."""
+        """List the largest shifts of the noisy numbers by one record, in scales of their noise; here (epsilon,)."""
         return (epsilon,)
 
     def _noise(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:

@@ -122,7 +122,7 @@ class CenteredStatistics:
 
     @property
     def spread(self) -> Floats:
-        """nvar for standard errors, shape (size,): at least the noise scale of the sum of u^2."""
+        """nvar as used in standard errors, shape (size,): at least the noise scale of the sum of u^2."""
         return np.maximum(self.nvar, self.noise.scale[2])
 
     @property
@@ -167,11 +167,12 @@ class CenteredStatistics:
         return self.residual_sd[:, None] * np.sqrt(1 / self.n + away**2 / self.spread[:, None])
 
     def equation(self, at: ArrayLike) -> LineEquation:
-        """Set up the equation for the height of the line at the points of at, shape (m,). ValueError as for predict.
+        """Return the equation T(p) = 0 for the height p of the line at each point of at, shape (m,).
 
         With z = at - x_mean, V = nvar, C = ncov, d = p - y_mean and a noise N on each sum, T(p) = V d - C z moves by
         N_w (z ubar - V / n) + N_u (z wbar + C / n - 2 ubar d) + N_uu d - N_uw z, to first order; the errors of the
         records add the variance sigma_e^2 (V^2 / n + z^2 V). A ridge shrinks the slope and not the equation.
+        ValueError as for predict.
         """
         away = validate.points(at=at) - self.x_mean[:, None]
         u, w, v, c = (

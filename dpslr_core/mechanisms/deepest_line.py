@@ -140,7 +140,7 @@ class DeepestLine(EqualDraws):
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float
     ) -> Callable[[float], Chance | None]:
-        """Prepare the probability as in Mechanism; with few records from the scores of all cells, computed once."""
+        """Prepare the function of Mechanism.chance_within; with few records from the scores of all cells."""
         scores = DepthScores(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper))
         if scores.grid.side**2 * data.n > _TABLE_WORK:
             return super().chance_within(data, at, low, high)
@@ -155,7 +155,10 @@ class DeepestLine(EqualDraws):
         return chance
 
     def loss(self, before: View, after: View, epsilon: float) -> float:
-        """Compute the loss of the released line: the largest |log p - log p'| of the probabilities of a cell."""
+        """Compute the loss of the released line: the largest |log p - log p'| over all cells.
+
+        The probabilities of a cell on the two data sets are p and p'.
+        """
 
         def log_total(data: Dataset) -> float:
             key = (repr(self), "log total", epsilon)  # cached, as a data set has many neighbours

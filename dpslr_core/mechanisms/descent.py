@@ -77,7 +77,7 @@ class GradientDescent(AddedNoise):
             raise ValueError(f"start must hold two numbers, got {self.start!r}")
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
-        """List the size of each step, whose two gradient sums count as one draw."""
+        """List the largest joint shift of both gradient sums of each step by one record, in scales of their noise."""
         return (self._size_of_step(epsilon),) * self.steps
 
     def _rho(self, epsilon: float) -> float:
@@ -85,7 +85,7 @@ class GradientDescent(AddedNoise):
         return rho_of(epsilon)
 
     def _size_of_step(self, epsilon: float) -> float:
-        """Compute by how many scales of their noise one record may move both gradient sums of a step together."""
+        """Compute the largest joint shift of both gradient sums of a step by one record, in scales of their noise."""
         return (
             epsilon / self.steps
             if self.noise_name == "Laplace"

@@ -95,11 +95,11 @@ class NoisyStatistics:
         return self.intercept[:, None] + self.slope[:, None] * validate.points(at=at)
 
     def equation(self, at: ArrayLike) -> LineEquation:
-        """Set up the equation for the height of the line at the points of at, shape (m,). ValueError as for predict.
+        """Return the equation T(d) = 0 for the height of the line at each point of at, shape (m,).
 
-        The mean of x is not released: the distance of a point from it counts as |x - 1/2| + 1/2, the most it can be.
-        With that distance R, V = nvar and C = ncov, T(d) = V d - C R moves by N_V d - N_C R - V N_intercept, and by the
-        errors of the records with the variance sigma^2 (V^2 / n + R^2 V).
+        ValueError as for predict. The mean of x is not released: the distance of a point from it counts as |x - 1/2| +
+        1/2, the most it can be. With that distance R, V = nvar and C = ncov, T(d) = V d - C R moves by N_V d - N_C R -
+        V N_intercept, and by the errors of the records with the variance sigma^2 (V^2 / n + R^2 V).
         """
         reach = np.abs(validate.points(at=at) - 0.5) + 0.5
         released = np.isfinite(self.slope)
@@ -153,7 +153,7 @@ class NoisyMean:
         return np.repeat(self.y_mean[:, None], validate.points(at=at).size, axis=1)
 
     def equation(self, at: ArrayLike) -> LineEquation:
-        """Set up the equation for the height of a flat line at the points of at, shape (m,). ValueError as for predict.
+        """Return the equation for the height of a flat line at each point of at, shape (m,). ValueError as for predict.
 
         The mean of y holds no information about a slope.
         """
@@ -296,7 +296,7 @@ class NoisySufficientStatistics(LineOfStatistics):
             )
 
     def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
-        """Compute how many scales of its noise one record may move a statistic by; same shape as share."""
+        """Compute the largest shift of a statistic by one record, in scales of its noise; same shape as share."""
         if self.noise_name == "Laplace":
             return epsilon * np.asarray(share)
         return epsilon * np.sqrt(np.asarray(share))  # sqrt(2 share rho) with rho = epsilon^2 / 2
@@ -308,7 +308,7 @@ class NoisySufficientStatistics(LineOfStatistics):
         return np.asarray(sensitivity) / self.noise_size(epsilon, share)
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
-        """List the sizes of nvar, ncov and the intercept."""
+        """List the largest shifts of nvar, ncov and the intercept by one record, in scales of their noise."""
         return self.noise_size(epsilon, self.split).tolist()
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:

@@ -421,11 +421,12 @@ class CellCounts:
         self.put(start, stop, edges, high if width == 1 else high - inside, high)
 
     def position(self, number: int) -> int:
-        """Find the position of the estimate with ``number`` before it in sorted order, counted from first; exact."""
+        """Find the exact position, counted from first, of entry ``number``, counted from 0, of the sorted estimates."""
         return self.bracket(number, 0)[0]
 
     def bracket(self, number: int, width: float) -> tuple[int, int]:
-        """Find two positions, at most `width` apart, around the estimate with ``number`` before it in sorted order."""
+        """Find two positions, at most `width` apart, around entry ``number``, counted from 0, of the sorted
+        estimates."""
         share = (number + 0.5 - self._at_lower) / max(self.ranks.pairs, 1)
         around = self.places(share + np.array([-SAMPLE_ERROR, 0, SAMPLE_ERROR]))
         probes = np.append(around, around[1] - 1)  # a value that many pairs share takes one query
@@ -444,5 +445,5 @@ class CellCounts:
                 self.split(cell + shares * (end - cell))
 
     def places(self, shares: ArrayLike) -> Floats:
-        """Guess quantiles of the existing estimates as positions from first, inside the range; shape of shares."""
+        """Guess the positions of quantiles of the existing estimates, counted from first; same shape as shares."""
         return np.clip(self.ranks.guess(np.clip(shares, 0, 1)) - self.first, 0, self.cells - 1)

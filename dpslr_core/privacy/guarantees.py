@@ -25,12 +25,12 @@ class Guarantee:
 
     @property
     def private(self) -> bool:
-        """Whether it is a form of differential privacy at all."""
+        """Whether the guarantee is a form of differential privacy."""
         return not isinstance(self.bare, NotPrivate)
 
     @property
     def pure(self) -> bool:
-        """Whether it is pure epsilon-differential privacy."""
+        """Whether the guarantee is pure epsilon-differential privacy."""
         return isinstance(self.bare, PureDP)
 
     @property
