@@ -95,11 +95,12 @@ class NoisyStatistics:
         return self.intercept[:, None] + self.slope[:, None] * validate.points(at=at)
 
     def equation(self, at: ArrayLike) -> LineEquation:
-        """Return the equation T(d) = 0 for the height of the line at each point of at, shape (m,).
+        """Return the equation T(p) = 0 for the height p of the line at each point of at, shape (m,).
 
-        ValueError as for predict. The mean of x is not released: the distance of a point from it counts as |x - 1/2| +
-        1/2, the most it can be. With that distance R, V = nvar and C = ncov, T(d) = V d - C R moves by N_V d - N_C R -
-        V N_intercept, and by the errors of the records with the variance sigma^2 (V^2 / n + R^2 V).
+        The mean of x is not released: the distance of a point from it counts as |x - 1/2| + 1/2, the most it can be.
+        With that distance R, V = nvar, C = ncov and d = p - height, T(p) = V d - C R moves by N_V d - N_C R - V
+        N_intercept, and by the errors of the records with the variance sigma^2 (V^2 / n + R^2 V). ValueError as for
+        predict.
         """
         reach = np.abs(validate.points(at=at) - 0.5) + 0.5
         released = np.isfinite(self.slope)

@@ -425,8 +425,7 @@ class CellCounts:
         return self.bracket(number, 0)[0]
 
     def bracket(self, number: int, width: float) -> tuple[int, int]:
-        """Find two positions, at most `width` apart, around entry ``number``, counted from 0, of the sorted
-        estimates."""
+        """Find two positions, at most `width` apart, around entry ``number``, from 0, of the sorted estimates."""
         share = (number + 0.5 - self._at_lower) / max(self.ranks.pairs, 1)
         around = self.places(share + np.array([-SAMPLE_ERROR, 0, SAMPLE_ERROR]))
         probes = np.append(around, around[1] - 1)  # a value that many pairs share takes one query
