@@ -22,7 +22,7 @@ from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.recommendation import (
-    Question,
+    GuidanceQuestion,
     answered,
     data_guesses,
     guessed_scenario,
@@ -205,12 +205,12 @@ def is_decided(scenario: Scenario) -> bool:
     return chosen_text("decide", ["", "true"], "", lambda text: text or "no", "true") == "true"
 
 
-def computed(question: Question, looked: bool) -> Recommendation:
+def computed(question: GuidanceQuestion, looked: bool) -> Recommendation:
     """Answer a question chunk by chunk, with a bar; the session keeps the last answer.
 
     Parameters
     ----------
-    question : Question
+    question : GuidanceQuestion
         Question of the page.
     looked : bool
         Whether the guesses were read off loaded data, so that results stay in the session.
@@ -254,7 +254,10 @@ def computed(question: Question, looked: bool) -> Recommendation:
     return recommendation
 
 
-_measured, _noise = kept_by_origin(2_000)(Question.measured), kept_by_origin(2_000)(Question.noise)
+_measured, _noise = (
+    kept_by_origin(2_000)(GuidanceQuestion.measured),
+    kept_by_origin(2_000)(GuidanceQuestion.noise),
+)
 
 
 COLUMNS = {

@@ -407,7 +407,7 @@ class Mechanism(ABC):
         validate.instance(Dataset, data=data)
         points = validate.points(at=at)
         key = ("target", self._target_key, *points.tolist())
-        return data.cached(key, lambda: self._target(data, points), few=True).copy()
+        return data.cached(key, lambda: self._target(data, points), small_value=True).copy()
 
     @property
     def _target_key(self) -> Hashable:
