@@ -183,7 +183,7 @@ class Compared:
     @property
     def curves(self) -> Spec:
         """Picture of the output distributions on the first screen."""
-        return _curves_below(self.private, self, tuple(self.shown), show.room())
+        return _curves_below(self.private, self, tuple(self.shown))
 
     def second_algorithm(self, clicked: str | None) -> str | None:
         """Return the algorithm whose releases stand below the best algorithm's.
@@ -260,9 +260,9 @@ def _twenty(compared: Compared, names: tuple[str, ...]) -> tuple[Spec, str]:
 
 
 @kept_by_origin(60)
-def _curves_below(compared: Compared, shown: tuple[str, ...], room: Room) -> Spec:
+def _curves_below(compared: Compared, shown: tuple[str, ...]) -> Spec:
     curves = cdf_curves(compared.comparison.only(shown), compared.at, compared.answer.window)
-    return _cdf_picture(compared, curves, room, BELOW)
+    return _cdf_picture(compared, curves, Room(), BELOW)
 
 
 def _cdf_picture(

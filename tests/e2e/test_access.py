@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.e2e.browser import CHART, PAGES, STILL, TWO, no_errors, open_page, settled
+from tests.e2e.browser import CHART, PAGES, STILL, TWO, no_errors, open_page, settled, until
 
 QUERY = {
     "start": "",
@@ -34,7 +34,7 @@ FITS_A_PHONE = f"""() => {{ const main = document.querySelector('[data-testid=st
         && document.documentElement.scrollWidth <= {PHONE_WIDTH}; }}"""
 # The names beside the curves that can be read: inside the screen, and no two on top of each other.
 NAMES_OF_CURVES = """() => [...document.querySelectorAll('[data-testid=stVegaLiteChart] .mark-text.role-mark text')]
-    .filter(text => getComputedStyle(text).opacity > 0.5 && text.getAttribute('font-size') === '12px')
+    .filter(text => getComputedStyle(text).opacity > 0.5 && text.getAttribute('font-weight') === 'bold')
     .map(text => [text.textContent, text.getBoundingClientRect()])
     .filter(([, box]) => box.left >= 0 && box.right <= innerWidth)
     .map(([name, box]) => [name, box.top, box.bottom])"""
@@ -106,6 +106,8 @@ def test_on_a_phone_compare_is_as_wide_as_the_screen_and_its_curves_have_names(c
     page.goto(f"{server}/compare?n=30&algorithms=NoisyStats&algorithms=NoisyIntercept")
     page.locator('[data-testid="stVegaLiteChart"] svg').first.wait_for()
     settled(page).wait_for_function(FITS_A_PHONE)
+    page.get_by_text("Output distributions").scroll_into_view_if_needed()
+    until(page, lambda: page.evaluate(NAMES_OF_CURVES), "names of curves")
     names = page.evaluate(NAMES_OF_CURVES)
     assert {name for name, _, _ in names} == {"NoisyStats", "NoisyIntercept", "sampling error"}
     heights = sorted((top, bottom) for _, top, bottom in names)
