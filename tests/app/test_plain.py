@@ -98,7 +98,7 @@ def test_a_link_is_one_anchor_whatever_its_parts(value, label):
 KNOWN_HTML = (
     'st.html(f"<style>{style}',
     'st.html(f"<script>{scroll}</script>"',
-    """st.html(f'<img src="{_qr(here)}" alt="QR""",
+    """st.html(f'<img src="{_qr(link)}" alt="QR""",
 )
 
 

@@ -178,7 +178,9 @@ def no_errors(page) -> None:
 def charts(page) -> list[str]:
     """The accessible names of the charts: the sentences that say what they show."""
     page.locator(CHART).first.wait_for()
-    labels = page.locator("[aria-label]").evaluate_all("all => all.map(each => each.ariaLabel)")
+    labels = page.locator("[aria-label]:not(button)").evaluate_all(
+        "all => all.map(each => each.ariaLabel)"
+    )
     return [label for label in labels if label.endswith(".") and len(label) > 60]
 
 
