@@ -18,7 +18,7 @@ from dpslr_core.sources.choices import GuessedAreas, UploadedFile
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.linear import X_SHAPES, XShape
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
-from dpslr_core.sources.public_areas import read_guesses, read_sizes
+from dpslr_core.sources.public_areas import NEEDED, read_guesses, read_sizes
 from dpslr_core.text import decision as text
 from dpslr_core.text.data import shown_group
 from dpslr_core.text.phrases import joined, place_on
@@ -150,9 +150,13 @@ def _public_file(view: View) -> Uploaded | None:
 
 
 def _columns(public: Uploaded, view: View) -> tuple[str, str]:
-    """Draw the choice of the columns of labels and of numbers of records, and return both."""
+    """Draw the choice of the columns of labels and of numbers of records, and return both; ValueError without two."""
     source = view.scenario.source
     names = [name for name in public.table.names if name not in GUESS_OF]
+    if len(names) < 2:
+        raise ValueError(
+            f"{public.name}: the columns are {', '.join(public.table.names)}. {NEEDED}"
+        )
     group = source.group_column if isinstance(source, UploadedFile) else ""
     label = names.index(group) if group in names else 0
     size = names.index("n") if "n" in names else len(names) - 1
@@ -261,7 +265,7 @@ def _pick() -> None:
 
 
 def failing(answered: Answered) -> None:
-    """Draw the areas that do not pass, in the units of y, counts by algorithm and by region, and a map."""
+    """Draw the areas that do not pass, in the units of y, and counts by algorithm."""
     areas, decision = answered.areas, answered.decided
     if decision is None or not decision.count:
         st.info("No ε is sought: no chosen algorithm has an exact output distribution.")
