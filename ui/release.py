@@ -76,6 +76,7 @@ def decision(able: list[Mechanism], refused: list[str]) -> Mechanism:
             before.reason,
         ):  # nobody has typed another
             st.session_state["release_choice"] = said.reason
+        show("release_choice_looked", said.guesses is None)
     options = [usual, *(name for name in named if name != usual)]
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
     if name == usual:
@@ -188,13 +189,14 @@ def _columns(view: View) -> UploadedFile:
 def _source(question: str, key: str, example: str, opened: bool) -> str:
     """Where a choice comes from, in words, or the mark that the data were looked at for it.
 
-    The words stay in their box, which is disabled, where the mark stands in the plan in their place.
+    The words stay in their box, which is disabled, where the mark stands in the plan in their place. Of an opened file
+    the mark is set at first, that of the choice unless the last answer stands on public guesses.
     """
     box = st.container()
     help_ = text.OPEN_HERE if opened else text.MARK
-    looked = st.checkbox(
-        "I looked at the data for this", opened, key=f"{key}_looked", help=help_, **KEEP
-    )
+    mark = f"{key}_looked" if opened else f"{key}_marked"
+    st.session_state.setdefault(mark, opened)
+    looked = st.checkbox("I looked at the data for this", key=mark, help=help_, **KEEP)
     with box:
         example = f"for example: {example}"
         said = st.text_input(plain(question), key=key, placeholder=example, disabled=looked, **KEEP)

@@ -289,10 +289,15 @@ def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str)
     st.session_state[CHOSEN] = scenario, grouped, problem
 
 
-def settings(algorithms: bool = False) -> View:
+def settings(algorithms: bool = False, warned: bool = True) -> View:
     """The view the sidebar describes; the page ends here, with a sentence, where there are no data to show.
 
-    algorithms: whether the page needs at least one of them, too.
+    Parameters
+    ----------
+    algorithms : bool, optional
+        Whether the page needs at least one of them, too.
+    warned : bool, optional
+        Whether `warn_of_file` is called here; else by the page, where its answer stands on the file.
     """
     scenario, grouped, problem = st.session_state[CHOSEN]
     if grouped is None:
@@ -302,14 +307,19 @@ def settings(algorithms: bool = False) -> View:
     data = _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
     view = View(scenario, grouped, group, data, *axes(grouped))
     takeaway.declare(view, link(view))
-    if said := [
-        takeaway.warned(each) for each in upload_warnings(grouped, scenario.records_per_person)
-    ]:
-        st.warning("\n\n".join(said))
+    if warned:
+        warn_of_file(view)
     if algorithms and not scenario.admitted:
         st.info("Choose at least one algorithm under More settings.")
         end_page()
     return view
+
+
+def warn_of_file(view: View) -> None:
+    """Draw what was lost of an uploaded file; never beside what is called public, as it was read off the file."""
+    sentences = upload_warnings(view.grouped, view.scenario.records_per_person)
+    if said := [takeaway.warned(each) for each in sentences]:
+        st.warning("\n\n".join(said))
 
 
 def simulated_areas(view: View) -> View:

@@ -305,6 +305,6 @@ def test_areas_of_a_file_without_a_line_are_left_out():
         changed(test, f"upload_{key}", column)
     pressed(test, "upload_fill")
     assert "2 groups left out" in "\n".join(expander.label for expander in test.expander)
-    turned(test, "small_areas")
+    pressed(turned(test, "small_areas"), "true_file")
     expected = decide(some.rename(columns={"g": "group"}), [DPExpTheilSen()], 9.0)
     assert heading(test) == decision.headline(expected) and "of 12 areas" in heading(test)
