@@ -182,7 +182,7 @@ def _columns(public: Uploaded, view: View) -> tuple[str, str]:
     names = [name for name in public.table.names if name not in GUESS_OF]
     if len(names) < 2:
         raise ValueError(
-            f"{public.name}: the columns are {', '.join(public.table.names)}. {NEEDED}"
+            f"the columns of {public.name} are {', '.join(public.table.names)}. {NEEDED}"
         )
     group = source.group_column if isinstance(source, UploadedFile) else ""
     label = names.index(group) if group in names else 0

@@ -80,7 +80,7 @@ def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
         changed
     )
     page(source="sample", sample="bikes", algorithms=THREE)
-    assert "temperature" in " ".join(made["report"].memo[2].sentences)
+    assert "temperature" in " ".join(made["report"].memo[1].sentences)
     assert made["report"].warning.startswith("The guesses were read off the data.")
 
 
