@@ -44,9 +44,8 @@ settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
 with files_stay(), page_may_end(), in_turn():
-    with suppress(
-        ValueError
-    ):  # of a file of the user's own algorithms: the sidebar says what is wrong
+    # A broken file of the user's own algorithms raises; the sidebar says what is wrong with it.
+    with suppress(ValueError):
         open_the_link()
     title_row(page.title)
     with link_is_checked():

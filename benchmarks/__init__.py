@@ -1,1 +1,1 @@
-"""What is measured: ``python -m benchmarks``."""
+"""Measurements of speed and coverage, and the tables that pages show: ``python -m benchmarks``."""

@@ -1,4 +1,4 @@
-"""Print what is measured: ``python -m benchmarks``, or one of its longer parts: ``python -m benchmarks areas``.
+"""Print what is measured: ``python -m benchmarks``, or a longer part: ``python -m benchmarks areas``.
 
 ``--save`` writes the tables of a part of TABLES, which pages show, to sample_data.
 """
@@ -21,8 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("part", nargs="?", choices=(*USUAL, *LONGER, *TABLES))
     parser.add_argument("--save", action="store_true", help="write the tables of this part")
-    asked, rest = parser.parse_known_args(arguments)
-    if asked.part == "load":
+    options, rest = parser.parse_known_args(arguments)
+    if options.part == "load":
         from .load import command
 
         command.main(rest)
@@ -30,16 +30,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     print(f"{platform.machine()}, Python {platform.python_version()}\n")
-    for part in (asked.part,) if asked.part else USUAL:
-        module = import_module(f".{part}", __package__)
-        if part not in TABLES:
+    for module_name in (options.part,) if options.part else USUAL:
+        module = import_module(f".{module_name}", __package__)
+        if module_name not in TABLES:
             for row in module.rows():
                 print(row, flush=True)
             continue
         tables = module.made()
         for name, table in tables.items():
             print(f"{name}\n{table.to_string(index=False)}\n")
-        if asked.save:
+        if options.save:
             write_tables(tables, module.STORED, **module.ABOUT)
 
 

@@ -1,4 +1,4 @@
-"""The app: what a start takes, and the server time of a rerun of Compare and of a step of epsilon on Small areas."""
+"""Server time of the app: a start, a rerun of Compare, and a step of epsilon on Small areas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STARTS = {
 
 
 def opened(page: str, **query: str) -> AppTest:
-    """Return a session on a page."""
+    """Open a session on a page."""
     test = AppTest.from_file(str(APP), default_timeout=600)
     for key, value in query.items():
         test.query_params[key] = value
@@ -42,11 +42,11 @@ def opened(page: str, **query: str) -> AppTest:
 
 
 def stepping(test: AppTest, name: str, first: int) -> Callable[[], None]:
-    """Return a step of a setting of the sidebar to a number that no cache knows."""
+    """Return a function that steps a setting of the sidebar to a number that no cache knows."""
     numbers = itertools.count(first)
 
     def step() -> None:
-        (box,) = [each for each in test.sidebar.text_input if str(each.key).startswith(name)]
+        (box,) = [field for field in test.sidebar.text_input if str(field.key).startswith(name)]
         box.set_value(str(next(numbers))).run()
         assert not test.exception
 
@@ -58,8 +58,8 @@ def rows() -> Iterator[Row]:
     for what, (statement, aim) in STARTS.items():
         code = f"import time; exec({statement!r}); print(time.process_time())"
         command = [sys.executable, "-W", "ignore", "-c", code]
-        said = [subprocess.check_output(command, cwd=APP.parent, text=True) for _ in range(5)]
-        taken = statistics.median(float(text.split()[-1]) for text in said)
+        outputs = [subprocess.check_output(command, cwd=APP.parent, text=True) for _ in range(5)]
+        taken = statistics.median(float(text.split()[-1]) for text in outputs)
         yield Row(what, f"{taken:.2f} s CPU", f"under {aim:g} s", taken < aim)
     logging.disable(logging.WARNING)
     test = opened("pages/compare.py")

@@ -1,4 +1,4 @@
-"""Small areas: a state of the size of Illinois, more areas, and what two workers change."""
+"""Small areas: a state of the size of Illinois, more areas, and the gain by two workers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EPSILON = 16.0  # the paper's
 
 
 def state(tracts: int) -> pd.DataFrame:
-    """Simulate people in so many tracts."""
+    """Simulate people in a number of tracts: columns group, x, y."""
     return simulate_tracts(tracts=tracts, rng=np.random.default_rng(0))
 
 
@@ -36,13 +36,13 @@ def rows() -> Iterator[Row]:
     yield _state(7_200, LAWS, 19, 1024)  # a tenth of the nation's
     frame = state(400)
     runs = [partial(by_group, frame, EVERY, EPSILON, workers=workers) for workers in (1, 2)]
-    one, two = taking_turns(*runs, turns=3)
+    alone, by_two = taking_turns(*runs, turns=3)
     what = f"two workers against one, 400 tracts, all {len(EVERY)} mechanisms"
-    yield Row(what, f"{one / two:.2f} times", "at least 1.6", one / two >= 1.6)
+    yield Row(what, f"{alone / by_two:.2f} times", "at least 1.6", alone / by_two >= 1.6)
     pure = [mechanism for mechanism in LAWS if mechanism.guarantee(1.0).pure]
-    known = {number: data_of(60, number) for number in range(40)}
-    step = partial(passing_epsilons, known, pure, Budget(1.0))
-    taken = seconds(step, compute) / len(known)
+    datasets = {number: data_of(60, number) for number in range(40)}
+    step = partial(passing_epsilons, datasets, pure, Budget(1.0))
+    taken = seconds(step, compute) / len(datasets)
     what = f"an area of 60 records: where it passes, with each of {len(pure)} pure laws"
     yield Row(what, f"{taken * 1e3:.3g} ms CPU", "under 20 ms", taken < 0.02)
 

@@ -1,4 +1,4 @@
-"""How often intervals hold what they are for: ``python -m benchmarks coverage``."""
+"""Coverage of intervals, counted on simulated data sets: ``python -m benchmarks coverage``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ _STATISTICS: tuple[Any, ...] = (
 class CoverageSetting:
     """Simulated data of one kind and the budget for two points.
 
-    words: what is special about the data. point: the number of the one of QUARTERS that is looked at.
+    ``words`` says what is special about the data; ``point`` is the number of the point among QUARTERS that is looked
+    at.
     """
 
     model: LinearModel
@@ -50,7 +51,7 @@ class CoverageSetting:
 
     @property
     def name(self) -> str:
-        """The setting in words."""
+        """Setting in words."""
         model = self.model
         size = (
             f"n = {model.n:,}, σₓ² = {model.var_x:g}, σₑ² = {model.var_e:g}, ε = {self.epsilon:g}"
@@ -86,10 +87,16 @@ SETTINGS = (
 
 
 def coverage(setting: CoverageSetting, datasets: int, seed: int = 0) -> pd.DataFrame:
-    """Coverage of each kind of interval at one of two points released together; rows of COLUMNS.
+    """Count how often each kind of interval holds its target at one of two points released together; rows of COLUMNS.
 
-    datasets: simulated data sets, 1 or more, with one release of every algorithm each; seed: 0 or more.
-    width: the median; identified: the share of intervals with two ends.
+    Width is the median; identified is the share of intervals with two ends.
+
+    Parameters
+    ----------
+    datasets : int
+        Number of simulated data sets, 1 or more, with a release of every algorithm each.
+    seed : int
+        Seed of data and noise, 0 or more.
     """
     starts = range(0, datasets, _BLOCK)
     blocks = [
@@ -113,15 +120,14 @@ Key = tuple[str, str, str]  # algorithm, method, target
 
 
 def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int) -> dict[Key, Floats]:
-    """Whether each interval holds its target and its width, shape (2, data sets, points)."""
+    """Tell whether each interval holds its target, and its width, shape (2, data sets, points)."""
     model, epsilon, rng = (
         setting.model,
         setting.epsilon,
         stream(seed, "coverage", repr(setting), numbers[0]),
     )
-    groups = [
-        model.replicate(seed, number, even=False) for number in numbers
-    ]  # as binomial limits ask for
+    # Independent data sets, as binomial limits ask for.
+    groups = [model.replicate(seed, number, even=False) for number in numbers]
     truth, ols = model.truth(QUARTERS), np.array([data.predict(QUARTERS) for data in groups])
     half = stdtrit(model.n - 2, (1 + LEVEL) / 2) * np.array(
         [data.standard_error(QUARTERS) for data in groups]
@@ -132,13 +138,15 @@ def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int) -> dict[
             [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
         )
         for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
-            made = interval(release, QUARTERS, LEVEL)
-            seen[mechanism.name, "fieller", made.target.value] = _seen(made.low, made.high, target)
+            intervals = interval(release, QUARTERS, LEVEL)
+            seen[mechanism.name, "fieller", intervals.target.value] = _seen(
+                intervals.low, intervals.high, target
+            )
     return seen
 
 
 def _seen(low: Floats, high: Floats, value: Floats) -> Floats:
-    """Whether low <= value <= high, and the width, shape (2, data sets, points)."""
+    """Return whether low <= value <= high, and the width, shape (2, data sets, points)."""
     return np.array([(low <= value) & (value <= high), high - low])
 
 

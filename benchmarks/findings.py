@@ -1,6 +1,6 @@
-"""Table of where newer algorithms beat the paper's, over simulated data, bike share and a state; takes minutes.
+"""Tables of where newer algorithms beat the paper's, over simulated data, bike share and a state; takes minutes.
 
-``python -m benchmarks findings``. Of the synthetic data one table is held out: no default was chosen on data like them.
+``python -m benchmarks findings``. The table "held_out" has simulated data unlike those on which defaults were chosen.
 """
 
 from __future__ import annotations
@@ -72,16 +72,16 @@ def made() -> dict[str, pd.DataFrame]:
 
 
 def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
-    """The purely private algorithms of the paper, as they are by default here, or the newer ones."""
-    made = [algorithm() for algorithm in MECHANISMS if algorithm.in_paper is in_paper]
-    return [m for m in made if m.guarantee(1.0).pure]
+    """Return the purely private algorithms of the paper, with the defaults here, or the newer ones."""
+    mechanisms = [algorithm() for algorithm in MECHANISMS if algorithm.in_paper is in_paper]
+    return [m for m in mechanisms if m.guarantee(1.0).pure]
 
 
 def shape_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
-    """A row of SHAPE_COLUMNS for each shape of x and errors and each size.
+    """Yield a row of SHAPE_COLUMNS for each shape of x and errors and each size.
 
-    The errors are those of expected_error about the true line, at x = 0.25 and 0.75 over so many simulated data sets;
-    of each kind the smallest. datasets: 1 or more, else ValueError.
+    The errors are expected_error about the true line, at x = 0.25 and 0.75 over ``datasets`` simulated data sets (1 or
+    more, else ValueError), of the best algorithm of either kind.
     """
     for (x_shape, error_shape), (n, epsilon) in product(SHAPES, SIZES):
         model = LinearModel(n, VAR_X, VAR_E, x_shape=x_shape, error_shape=error_shape)
@@ -89,10 +89,11 @@ def shape_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
 
 
 def held_out_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
-    """A row of HELD_OUT_COLUMNS for each setting on which no default was chosen; as shape_rows.
+    """Yield a row of HELD_OUT_COLUMNS for each setting on which no default was chosen; arguments as of shape_rows.
 
-    with_slope: the newer error over that of the paper's best but NoisyIntercept, which releases no slope. descent: the
-    error of DPGDPure with the defaults here over that with the paper's steps and clipping.
+    Column with_slope is the newer error over the error of the paper's best algorithm without NoisyIntercept, which
+    releases no slope. Column descent is the error of DPGDPure with the defaults here over the error with the paper's
+    steps and clipping.
     """
     sloped = [m for m in pure_mechanisms(True) if m.family is not MechanismFamily.MEAN]
     run = replace(run, seed=run.seed + HELD_OUT_SEED)
@@ -119,13 +120,13 @@ def _everyone() -> list[Mechanism]:
 def _errors(
     model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run
 ) -> pd.Series:
-    """The error of each mechanism over data sets, by its name."""
+    """Measure the error of each mechanism over data sets, by its name."""
     plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
     return simulated_errors(plan, run, datasets).frame.set_index("mechanism")["error"]
 
 
 def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str, Any]:
-    """A row of SHAPE_COLUMNS."""
+    """Form a row of SHAPE_COLUMNS from the errors of all algorithms."""
     (paper, least), (newer, error) = (
         _smallest(errors, pure_mechanisms(kind)) for kind in (True, False)
     )
@@ -144,23 +145,27 @@ def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str
 
 
 def _smallest(errors: pd.Series, kind: Sequence[Mechanism]) -> tuple[str, float]:
-    """The name and the error of the best algorithm of a kind."""
-    theirs = errors[[m.name for m in kind]]
-    return str(theirs.idxmin()), float(theirs.min())
+    """Return the name and the error of the best algorithm of a kind."""
+    of_kind = errors[[m.name for m in kind]]
+    return str(of_kind.idxmin()), float(of_kind.min())
 
 
 def area_row(
     name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Run
 ) -> dict[str, object]:
-    """A row of AREA_COLUMNS: over all areas, the best newer algorithm against the best of the paper's, about OLS.
+    """Compare the best newer algorithm with the paper's best over all areas, about OLS: a row of AREA_COLUMNS.
 
-    newer_better: the share of areas in which a newer one has the smaller C(68), flat lines among them. median_ratio: of
-    the newer C(68) over the paper's. paper_passes, newer_passes: the shares in which the error of the best line that is
-    not flat is below the sampling error. newer: the algorithm that is most often the best newer one.
+    Returns
+    -------
+    dict
+        newer_better is the share of areas in which a newer algorithm has the smaller C(68), flat lines among them;
+        median_ratio is the median of the newer C(68) over the paper's; paper_passes and newer_passes are the shares in
+        which the error of the best line that is not flat is below the sampling error; newer names the newer algorithm
+        that is best in most areas.
     """
     kinds = [pure_mechanisms(True), pure_mechanisms(False)]
-    parts = measured_groups(datasets, _everyone(), Budget(epsilon), run, first_point_only=True)
-    measured = pd.concat(list(parts), ignore_index=True)
+    frames = measured_groups(datasets, _everyone(), Budget(epsilon), run, first_point_only=True)
+    measured = pd.concat(list(frames), ignore_index=True)
     names = [{m.name for m in kind} for kind in kinds]
     paper, newer = (
         measured[measured["mechanism"].isin(kind)]
@@ -185,8 +190,8 @@ def area_row(
 
 
 def map_rows() -> pd.DataFrame:
-    """newer_against_paper over the cells of MAP: of the pure algorithms, then (column weaker) of all private ones."""
-    made = winner_map.measured(MAP, -1)
+    """Return newer_against_paper over the cells of MAP: for pure algorithms, then for all private ones (weaker)."""
+    cells = winner_map.measured(MAP, -1)
     return pd.concat(
-        [made.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)]
+        [cells.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)]
     )

@@ -36,9 +36,9 @@ def rows() -> Iterator[Row]:
     yield cpu_row("1,000 draws of DPGDzCDP, n = 400, 80 steps, epsilon = 8", task, 0.060)
 
 
-def _bounds(known: Dataset, mechanisms: list[Mechanism]) -> None:
+def _bounds(columns: Dataset, mechanisms: list[Mechanism]) -> None:
     """Compute the laws and their errors from the bare columns."""
-    data = Dataset(known.x, known.y)
+    data = Dataset(columns.x, columns.y)
     for mechanism in mechanisms:
         laws = mechanism.law(data, 2.0)
         if None not in laws:

@@ -17,8 +17,8 @@ ABOUT = {"digits": 4, "classes": CLASSES}
 
 def made() -> dict[str, pd.DataFrame]:
     """Return the table that ``load`` of dpslr_core.lesson.classes reads."""
-    parts = in_order(_of_one_kind, list(product(SCATTERS, SIZES)), -1)
-    return {"classes": pd.concat(parts, ignore_index=True)}
+    frames = in_order(_of_one_kind, list(product(SCATTERS, SIZES)), -1)
+    return {"classes": pd.concat(frames, ignore_index=True)}
 
 
 def _of_one_kind(kind: tuple[float, int]) -> pd.DataFrame:
@@ -26,9 +26,9 @@ def _of_one_kind(kind: tuple[float, int]) -> pd.DataFrame:
 
 
 def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.DataFrame:
-    """Medians over simulated classes of one size: STORED_COLUMNS for each of TABLED and each algorithm.
+    """Compute medians over simulated classes of one size: STORED_COLUMNS for each of TABLED and each algorithm.
 
-    scatter: of the scores about the line, in points. Errors in the unit square.
+    Errors are in the unit square; ``scatter`` is the deviation of scores about the line, in points.
     """
     every = [students(size, scatter, number) for number in range(classes)]
     measured = pd.concat(
@@ -42,9 +42,9 @@ def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.D
     for (epsilon, name), errors in measured.groupby(["class_epsilon", "algorithm"], sort=False):
         low, middle, high = np.quantile(errors["c68"], [0.25, 0.5, 0.75], method="inverted_cdf")
         # A median is infinite where half of the values or more are.
-        others = np.quantile(
+        medians = np.quantile(
             errors[["standard_error", "ratio", "noise", "gap"]], 0.5, axis=0, method="inverted_cdf"
         )
         below = float((errors["ratio"] < 1).mean())
-        rows.append((epsilon, scatter, size, name, middle, low, high, *others, below))
+        rows.append((epsilon, scatter, size, name, middle, low, high, *medians, below))
     return pd.DataFrame(rows, columns=STORED_COLUMNS)

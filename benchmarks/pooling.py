@@ -1,4 +1,4 @@
-"""How often the intervals of pooled areas hold the truth, and how near to it pooled lines are, in simulated worlds.
+"""Coverage of the intervals of pooled areas, and errors of pooled lines, in simulated worlds.
 
 ``python -m benchmarks pooling``: coverage of 95% intervals at x = 0.25, and errors about the true line.
 """
@@ -38,7 +38,7 @@ AT, LEVEL = 0.25, 0.95
 
 
 class World(NamedTuple):
-    """The areas' data sets, their true predictions at AT, and a public number of each, which goes with them."""
+    """Simulated areas: their data sets, their true predictions at AT, and a public covariate of each area."""
 
     datasets: dict[str, Dataset]
     truth: Floats
@@ -46,12 +46,12 @@ class World(NamedTuple):
 
 
 def _sizes(areas: int, rng: np.random.Generator) -> np.ndarray:
-    """The number of records of each area."""
+    """Draw the number of records of each area."""
     return np.floor(rng.exponential(SIZE_SCALE, areas) + SIZE_SHIFT).astype(int)
 
 
 def _state(areas: int, rng: np.random.Generator, model: StateModel) -> World:
-    """Tracts of simulated people; the mean income of a tract is public."""
+    """Draw tracts of simulated people; the mean income of a tract is public."""
     table = draw_tracts(areas, rng, state=model).assign(size=_sizes(areas, rng))
     sample, lines = split_groups(simulate_tracts(table, rng=rng)).datasets, true_lines(table)
     table, lines = table.set_index("group").loc[list(sample)], lines.loc[list(sample)]
@@ -64,7 +64,7 @@ def _simple(
     rng: np.random.Generator,
     effects: Callable[[np.ndarray, np.random.Generator], Floats],
 ) -> World:
-    """Normal x and residuals; heights and slopes go up and down with effects of standard deviation 1."""
+    """Draw normal x and residuals; heights and slopes go up and down with effects of standard deviation 1."""
     n, public = _sizes(areas, rng), rng.standard_normal(areas)
     heights = 0.5 + 0.05 * effects(n, rng) + 0.03 * public
     slopes, centres = 0.3 + 0.1 * effects(n, rng), 0.5 + 0.1 * rng.uniform(-1, 1, areas)
@@ -77,7 +77,7 @@ def _simple(
 
 
 def _tied(n: np.ndarray, rng: np.random.Generator) -> Floats:
-    """Effects that go with the logarithm of n, correlation 0.8."""
+    """Draw effects that go with the logarithm of n, correlation 0.8."""
     return 0.8 * (np.log(n) - np.log(n).mean()) / np.log(n).std() + 0.6 * rng.standard_normal(
         n.size
     )
@@ -97,10 +97,18 @@ WORLDS: dict[str, Callable[[int, np.random.Generator], World]] = {
 
 
 def world_rows(name: str, areas: int, times: int, seed: int = 0) -> pd.DataFrame:
-    """Rows of COLUMNS, one without the covariate and one with it for each of EPSILONS, averaged over drawn worlds.
+    """Average coverage and errors over drawn worlds: rows of COLUMNS for each of EPSILONS, without and with covariate.
 
-    name: a key of WORLDS. Coverage and errors are those of the prediction at AT about the true line; of errors that
-    are averaged over drawn worlds, rms is the root of the mean square.
+    They are about the prediction at AT and the true line; rms is the root of the mean square over all worlds.
+
+    Parameters
+    ----------
+    name : str
+        Key of WORLDS.
+    areas, times : int
+        Number of areas of a world, and number of worlds.
+    seed : int
+        Seed of worlds and releases.
     """
     sums: dict[tuple[bool, float], Floats] = {}
     for number in range(times):

@@ -1,4 +1,4 @@
-"""Real releases through OpenDP: what each costs by the library's own map, and how long it takes.
+"""Real releases through OpenDP: costs by the library's own map, and seconds.
 
 ``python -m benchmarks release``: a release each at n = 250 and 10,000, its measurements and answer included, and a
 table of 3,108 tracts with a release of CenteredStats for each, through plan, log and certificate.

@@ -1,4 +1,4 @@
-"""A server of the app, in a process of its own."""
+"""Server of the app, in a process of its own."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ QUIET = ("--server.headless", "true", "--server.fileWatcherType", "none")
 def start(
     port: int, workers: int = 1, log: Path | None = None, **environment: str
 ) -> subprocess.Popen[bytes]:
-    """A new server on this port, once it answers; several workers stand behind the proxy of ``serve``.
+    """Start a server on this port and wait until it answers; several workers stand behind the proxy of ``serve``.
 
-    log: the file to which it writes what it says.
-
-    Raises: RuntimeError where it does not answer in STARTS seconds.
+    Its output goes to the file ``log``. RuntimeError where it does not answer in STARTS seconds.
     """
     if workers == 1:
         command = [
@@ -48,13 +46,13 @@ def start(
             "--port",
             str(port),
         ]
-    with open(log or os.devnull, "ab") as said:
+    with open(log or os.devnull, "ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", *command],
             cwd=ROOT,
             env=os.environ | environment,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             preexec_fn=ends_with_us(),
         )
     last = time.monotonic() + STARTS
@@ -75,7 +73,7 @@ def start(
 def served(
     workers: int = 1, log: Path | None = None, **environment: str
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """A server and its address; it ends with the context."""
+    """Give a server and its address; the server ends with the context."""
     (port,) = free_ports(1)
     process = start(port, workers, log, **environment)
     try:

@@ -14,5 +14,5 @@ ABOUT = {"digits": 4}
 
 def made() -> dict[str, pd.DataFrame]:
     """Return the tables that ``load`` of dpslr_core.experiments.same_people reads."""
-    parts = [measured(n, mechanism) for n, mechanism in product(PEOPLE, ALGORITHMS)]
-    return {name: pd.concat([part[name] for part in parts]) for name in COLUMNS}
+    tables = [measured(n, mechanism) for n, mechanism in product(PEOPLE, ALGORITHMS)]
+    return {name: pd.concat([table[name] for table in tables]) for name in COLUMNS}

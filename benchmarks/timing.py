@@ -12,7 +12,7 @@ import psutil
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: what was measured, the figure, and the aim."""
+    """Line of the table: what was measured, the figure, and the aim."""
 
     what: str
     measured: str
@@ -25,14 +25,14 @@ class Row:
 
 
 def seconds(task: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Measure the wall time of a call, or that of another clock."""
+    """Measure the seconds of a call, by the wall clock or another clock."""
     start = clock()
     task()
     return clock() - start
 
 
 def compute() -> float:
-    """Return the CPU seconds of this process and its children so far, of those that have ended too."""
+    """Return the CPU seconds of this process and its children so far, with children that have ended."""
     me = psutil.Process()
     return sum(me.cpu_times()[:4]) + sum(sum(child.cpu_times()[:2]) for child in me.children())
 
@@ -46,7 +46,7 @@ def taking_turns(*tasks: Callable[[], object], turns: int = 25) -> list[float]:
 def ratio_row(
     what: str, task: Callable[[], object], against: Callable[[], object], aim: float
 ) -> Row:
-    """Compare the time of a task with that of its yardstick."""
+    """Compare the time of a task with the time of its yardstick."""
     own, yardstick = taking_turns(task, against)
     shown = f"{own / yardstick:.2f} ({own * 1e3:.2f} / {yardstick * 1e3:.2f} ms)"
     return Row(what, shown, f"at most {aim:g}", own / yardstick <= aim)

@@ -1,4 +1,4 @@
-"""A short step of Compare while two long runs of other sessions compute, against the same step alone."""
+"""Short step of Compare while two long runs of other sessions compute, against the same step alone."""
 
 from __future__ import annotations
 

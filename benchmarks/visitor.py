@@ -1,4 +1,4 @@
-"""A visitor of a running app without a browser: Streamlit's messages by websocket, files by http."""
+"""Visitor of a running app without a browser: Streamlit's messages by websocket, files by http."""
 
 from __future__ import annotations
 
@@ -19,9 +19,16 @@ PATIENCE = 120  # seconds to wait for any answer
 
 
 class Visitor:
-    """One tab, at a page with a query.
+    """Tab at a page with a query.
 
-    session: its identifier. widgets: what has been set, by id. received: bytes in the last run.
+    Attributes
+    ----------
+    session : str
+        Identifier of the session.
+    widgets : dict
+        States of the widgets that have been set, by id.
+    received : int
+        Bytes in the last run.
     """
 
     def __init__(self, address: str, page: str = "", query: str = "") -> None:
@@ -51,11 +58,11 @@ class Visitor:
 
     @property
     def elements(self) -> list[tuple[str, Any]]:
-        """What the last run drew, in the order of the page: kind and message."""
+        """Kind and message of the elements that the last run drew, in the order of the page."""
         return [element for _, element in sorted(self._shown.items(), key=lambda item: item[0])]
 
     def of_kind(self, kind: str) -> list[Any]:
-        """The elements of one kind, in the order of the page."""
+        """Return the elements of one kind, in the order of the page."""
         return [message for drawn, message in self.elements if drawn == kind]
 
     def run(self, **values: Any) -> list[tuple[str, Any]]:
@@ -79,14 +86,14 @@ class Visitor:
         self._send(message)
 
     def widget(self, key: str) -> Any:
-        """The element of a widget that was drawn, by its key; LookupError where there is none."""
+        """Return the element of a widget that was drawn, by its key; LookupError where there is none."""
         for _, message in self.elements:
             if re.search(rf"-{re.escape(key)}(_\d+)?$", getattr(message, "id", "")):
                 return message
         raise LookupError(f"the page {self.page} has no widget of the key {key}")
 
     def upload(self, key: str, name: str, content: bytes) -> int:
-        """Send a file to the uploader of this key and run the page; the status of the answer."""
+        """Send a file to the uploader of this key and run the page; return the status of the answer."""
         message = BackMsg()
         request = message.file_urls_request
         request.request_id, request.session_id = uuid4().hex, self.session
@@ -99,7 +106,7 @@ class Visitor:
         return status
 
     def send_file(self, path: str, name: str, content: bytes, token: bool = True) -> int:
-        """The status of the answer to a file that is sent to this path, with or without the visitor's token."""
+        """Send a file to this path, with or without the visitor's token; return the status of the answer."""
         headers = {"X-Xsrftoken": self.token} if token else {}
         files = {name: (name, content)}
         return self.http.put(
@@ -107,11 +114,11 @@ class Visitor:
         ).status_code
 
     def await_start(self, sign: str = "new_session") -> None:
-        """Wait until a run of the page starts; what the last one drew stays. sign: the message that tells of it."""
+        """Wait until a run of the page starts, told by the message ``sign``; elements of the last run stay."""
         self._wait_for(sign)
 
     def download(self, key: str) -> str:
-        """The path at which the file of a download button is served."""
+        """Return the path at which the file of a download button is served."""
         return str(self.widget(key).url)
 
     def close(self) -> None:
@@ -122,7 +129,7 @@ class Visitor:
         self.socket.send(message.SerializeToString())
 
     def _answer(self, awaited: str) -> ForwardMsg:
-        """The next message of the server; TimeoutError after PATIENCE, with what was awaited."""
+        """Receive the next message of the server; TimeoutError after PATIENCE, with what was awaited."""
         try:
             data = self.socket.recv(timeout=PATIENCE, decode=False)
         except TimeoutError:
@@ -138,10 +145,10 @@ class Visitor:
         return getattr(answer, kind)
 
     def _ends_the_run(self, answer: ForwardMsg) -> bool:
-        """Take one message of the server; whether the page has been drawn."""
+        """Take a message of the server; return whether the page has been drawn."""
         if answer.metadata.cacheable:
             self._known[answer.hash] = answer
-        place = tuple(answer.metadata.delta_path)
+        path = tuple(answer.metadata.delta_path)
         if answer.HasField("ref_hash"):
             answer = self._known[answer.ref_hash]
         kind = answer.WhichOneof("type")
@@ -151,7 +158,7 @@ class Visitor:
         elif kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
             element = answer.delta.new_element
             drawn = str(element.WhichOneof("type"))
-            self._shown[place] = (drawn, getattr(element, drawn))
+            self._shown[path] = (drawn, getattr(element, drawn))
         elif kind == "page_info_changed":
             self.query = answer.page_info_changed.query_string
         return (

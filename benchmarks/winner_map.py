@@ -1,4 +1,4 @@
-"""The best algorithm over epsilon n var(x) and var_e: ``python -m benchmarks winner_map``; takes minutes."""
+"""Best algorithm over epsilon n var(x) and var_e: ``python -m benchmarks winner_map``; takes minutes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def measured(settings: MapSettings, workers: int | str = 1) -> WinnerMap:
 def cell(
     settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1
 ) -> pd.DataFrame:
-    """Return the rows of one cell; among them DPExpTheilSen as the paper ran it, to compare with."""
+    """Return the rows of one cell, with DPExpTheilSen as the paper ran it, to compare with."""
     s, papers = settings, DPExpTheilSen(settings.lower, settings.upper, PAPERS_K)
     run, budget = Run(s.trials, s.seed, workers), Budget(s.epsilon, s.at)
     measured_cell = Cell(

@@ -1,4 +1,4 @@
-"""Docstrings as Markdown, for the reference: arguments become a list, examples become code."""
+"""Docstrings for the reference, before griffe reads their numpydoc sections: lists and examples become Markdown."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ ARGUMENT = re.compile(r"^[a-z_]\w*(, [a-z_]\w*)*: ")
 
 
 def as_markdown(text: str) -> str:
-    """Lines "name: what it is" become items of a list, and doctests code."""
+    """Turn lines "name: meaning" into items of a list, and doctests above a section "Examples" into code."""
     lines: list[str] = []
-    coded = listed = False
+    coded = listed = in_section = False
     for line in text.splitlines():
-        example = line.startswith(">>> ") or (coded and bool(line.strip()))
+        in_section |= line == "Examples"  # which griffe reads itself
+        example = not in_section and (line.startswith(">>> ") or (coded and bool(line.strip())))
         if example != coded:
             lines += ["", "```pycon"] if example else ["```", ""]
             coded = example

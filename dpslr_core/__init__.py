@@ -1,7 +1,7 @@
 """Differentially private simple linear regression: mechanisms, exact laws, experiments.
 
-Pure Python on numpy and scipy; knows nothing of any user interface. What is named here is imported when it is first
-used, so that ``dpslr --help`` need not wait for it.
+Pure Python on numpy and scipy; knows nothing of any user interface. A name is imported when it is first used, so that
+``dpslr --help`` need not wait for it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .sources import simulate_linear
     from .sources.tracts import simulate_tracts
 
+# Module of each public name.
 _HOMES = {
     "Comparison": "experiments",
     "Dataset": "dataset",
@@ -32,7 +33,7 @@ _HOMES = {
     "simulate_linear": "sources",
     "simulate_tracts": "sources.tracts",
     "sweep": "experiments.sweep",
-}  # of each name, the module that it is in
+}
 _PARTS = (
     "audit",
     "charts",
@@ -48,7 +49,7 @@ _PARTS = (
 
 
 def __getattr__(name: str) -> Any:
-    """A name of __all__, or a part such as dpslr_core.mechanisms, at its first use."""
+    """Import a name of __all__, or a module such as dpslr_core.mechanisms, at its first use."""
     if name == "__version__":
         return import_module(".support", __name__).VERSION
     if name in _PARTS:

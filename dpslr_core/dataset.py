@@ -1,4 +1,4 @@
-"""One data set in the unit square and the non-private estimates that need nothing but it."""
+"""Data set in the unit square, with its non-private estimates."""
 
 from __future__ import annotations
 
@@ -23,45 +23,51 @@ from .support.types import Floats
 
 Record = tuple[float, float]
 Result = TypeVar("Result")
-# Of the unit square: what is nearer to 0 is rounding. A stored number is off by 1e-16 of itself, which is 1e-12 of the
-# bounds where it is 4,000 times as far from 0 as they are apart. A deviation of 1e-9 is a thousand times as large.
+# Distances below this in the unit square are rounding. A stored number is off by 1e-16 of itself, which is 1e-12 of the
+# width of its range where it is 4,000 widths away from 0. A deviation of 1e-9 is a thousand times as large.
 ROUNDING = 1e-12
-_STEEP = 4 * float(
-    np.finfo(float).eps
-)  # of the slope: a line moves y by the roundings of x and of slope x, as well
-_CACHED, _FEW = (
-    12,
-    100,
-)  # values cached per data set: lists and scores, and those that are a few numbers
+_STEEP = 4 * float(np.finfo(float).eps)  # per unit of slope: x and slope x are rounded, too
+_CACHED = 12  # large values cached per data set: lists and scores
+_FEW = 100  # values of a few numbers cached per data set
 
 
 def without_rounding(distances: ArrayLike) -> Floats:
-    """Distances along y in the unit square, with 0 for what is rounding; same shape; NaN stays."""
+    """Return distances along y in the unit square with 0 in the place of rounding errors; same shape; NaN stays."""
     distances = np.asarray(distances, dtype=float)
     return np.where(np.abs(distances) <= ROUNDING, 0.0, distances)
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
-    """A private float copy of one column; ValueError names the column, the row and the value."""
+    """Copy a column as read-only floats; ValueError names the column, the row and the value."""
     array = np.array(float_array(values, name))
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
     if bad.size:
         row = int(bad[0])
-        what = "must lie in [0, 1]" if np.isfinite(array[row]) else "must be finite"
+        rule = "must lie in [0, 1]" if np.isfinite(array[row]) else "must be finite"
         more = f" ({bad.size - 1} more rows like it)" if bad.size > 1 else ""
-        raise ValueError(f"{name} {what}, got {array[row]} in row {row}{more}")
+        raise ValueError(f"{name} {rule}, got {array[row]} in row {row}{more}")
     array.setflags(write=False)
     return array
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """n records (x_i, y_i) in the unit square, checked once and never changed.
+    """Data set of n records (x_i, y_i) in the unit square, checked once and never changed.
 
-    x, y: 1-D, equal length n >= 3, finite, inside [0, 1]; otherwise ValueError names field, row and value.
+    Parameters
+    ----------
+    x, y : array-like, shape (n,)
+        At least 3 records, all numbers finite and in [0, 1].
 
+    Raises
+    ------
+    ValueError
+        Names the column, the row and the value that break these rules.
+
+    Examples
+    --------
     >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
     >>> data.n, data.nvar, data.predict([0.25, 0.75]).round(3).tolist()
     (3, 0.5, [0.333, 0.533])
@@ -98,22 +104,22 @@ class Dataset:
 
     @cached_property
     def n(self) -> int:
-        """The number of records; public."""
+        """Number of records; public."""
         return int(self.x.size)
 
     @cached_property
     def x_mean(self) -> float:
-        """The mean of x."""
+        """Mean of x."""
         return float(self.x.mean())
 
     @cached_property
     def y_mean(self) -> float:
-        """The mean of y."""
+        """Mean of y."""
         return float(self.y.mean())
 
     @cached_property
     def x_is_constant(self) -> bool:
-        """Whether x differs by rounding alone, so that no line can be fitted; no mechanism asks for it."""
+        """Whether x differs by rounding alone, so that no line can be fitted; no private mechanism reads this."""
         return bool(np.ptp(self.x) <= ROUNDING)
 
     @cached_property
@@ -123,32 +129,32 @@ class Dataset:
 
     @cached_property
     def nvar(self) -> float:
-        """nvar(x) = sum (x_i - mean x)^2 = n var(x) (Section "Simple Linear Regression" of the paper)."""
+        """Sum nvar(x) = sum (x_i - mean x)^2 = n var(x) (Section "Simple Linear Regression" of the paper)."""
         return float(self._x_centered @ self._x_centered)
 
     @cached_property
     def ncov(self) -> float:
-        """ncov(x, y) = sum (x_i - mean x)(y_i - mean y) (Section "Simple Linear Regression" of the paper)."""
+        """Sum ncov(x, y) = sum (x_i - mean x)(y_i - mean y) (Section "Simple Linear Regression" of the paper)."""
         return float(self._x_centered @ (self.y - self.y_mean))
 
     @property
     def var_x(self) -> float:
-        """var(x) = nvar(x) / n."""
+        """Variance var(x) = nvar(x) / n."""
         return self.nvar / self.n
 
     @cached_property
     def slope(self) -> float:
-        """The OLS slope ncov / nvar (Equation 2); NaN where x is constant."""
+        """OLS slope ncov / nvar (Equation 2); NaN where x is constant."""
         return np.nan if self.x_is_constant else self.ncov / self.nvar
 
     @property
     def intercept(self) -> float:
-        """The OLS intercept, mean y - slope mean x (Equation 2)."""
+        """OLS intercept, mean y - slope mean x (Equation 2)."""
         return self.y_mean - self.slope * self.x_mean
 
     @cached_property
     def residual_sd(self) -> float:
-        """sigma_e estimated by ||y - slope x - intercept|| / sqrt(n - 2), in units of y; NaN where x is constant.
+        """Estimate ||y - slope x - intercept|| / sqrt(n - 2) of sigma_e, in units of y; NaN where x is constant.
 
         0 where all records lie on one line, but for rounding.
         """
@@ -166,7 +172,7 @@ class Dataset:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of n, x and y: the key under which results for this data set are cached."""
+        """SHA-256 of n, x and y, under which results for this data set are cached."""
         digest = hashlib.sha256(self.n.to_bytes(8, "little"))
         for column in (self.x, self.y):
             digest.update(
@@ -175,23 +181,23 @@ class Dataset:
         return digest.hexdigest()
 
     def replaced(self, neighbour: Dataset) -> tuple[Record, Record] | None:
-        """The record that neighbour replaces and what it is replaced by; None where the records are the same.
+        """Return the record that neighbour replaces and its replacement, (x, y) each; None if all records are the same.
 
         ValueError unless the data sets are equal or differ by replacing one record, in any order.
         """
-        here, there = (
+        before, after = (
             Counter(zip(d.x.tolist(), d.y.tolist(), strict=True)) for d in (self, neighbour)
         )
-        gone, come = list((here - there).elements()), list((there - here).elements())
-        if self.n != neighbour.n or len(gone) > 1:
+        removed, added = list((before - after).elements()), list((after - before).elements())
+        if self.n != neighbour.n or len(removed) > 1:
             raise ValueError(
-                f"neighbour must be data with one record replaced, got {len(gone)} out and "
-                f"{len(come)} in"
+                f"neighbour must be data with one record replaced, got {len(removed)} out and "
+                f"{len(added)} in"
             )
-        return (gone[0], come[0]) if gone else None
+        return (removed[0], added[0]) if removed else None
 
     def with_record(self, place: int, x: float, y: float) -> Dataset:
-        """The neighbour in which the record at this place, from 0, is (x, y).
+        """Return the neighbour in which the record at index `place` is (x, y).
 
         ValueError unless 0 <= place < n and x and y lie in [0, 1].
         """
@@ -204,17 +210,35 @@ class Dataset:
         return Dataset(*columns)
 
     def predict(self, at: ArrayLike) -> Floats:
-        """OLS predictions mean y + slope (at - mean x), shape (len(at),), in units of y (Equation 2).
+        """Compute the OLS predictions mean y + slope (at - mean x), in units of y (Equation 2).
 
-        NaN where x is constant. ValueError where at is not one or more finite numbers.
+        NaN where x is constant.
+
+        Parameters
+        ----------
+        at : array-like, shape (m,), in units of x
+            ValueError unless finite.
+
+        Returns
+        -------
+        array, shape (m,)
         """
         return self.y_mean + self.slope * (validate.points(at=at) - self.x_mean)
 
     def standard_error(self, at: ArrayLike) -> Floats:
-        """Standard error of the OLS prediction, shape (len(at),), in units of y (Equation 3).
+        """Compute the standard error of the OLS prediction, in units of y (Equation 3).
 
         ||residuals|| / sqrt(n - 2) * sqrt(1/n + (at - mean x)^2 / (n var(x))); NaN where x is constant, and 0
-        where all records lie on one line, both but for rounding. ValueError where at is not one or more finite numbers.
+        where all records lie on one line, both but for rounding.
+
+        Parameters
+        ----------
+        at : array-like, shape (m,), in units of x
+            ValueError unless finite.
+
+        Returns
+        -------
+        array, shape (m,)
         """
         at = validate.points(at=at)
         if self.x_is_constant:
@@ -222,19 +246,29 @@ class Dataset:
         return self.residual_sd * np.sqrt(1 / self.n + (at - self.x_mean) ** 2 / self.nvar)
 
     def theil_sen(self, at: ArrayLike) -> Floats:
-        """Medians of the pairwise estimates, shape (len(at),); pairs with equal x say nothing and are left out.
+        """Compute the medians of the pairwise estimates, in units of y, without the pairs that have equal x.
 
         NaN where x is constant. Time and memory O(n^2); by ranks, for many records, O(n log n) and O(n).
-        ValueError where at is not one or more finite numbers. Source: Section "DP TheilSen".
+        Source: Section "DP TheilSen".
+
+        Parameters
+        ----------
+        at : array-like, shape (m,), in units of x
+            ValueError unless finite.
+
+        Returns
+        -------
+        array, shape (m,)
         """
         points = validate.points(at=at)
         if self.x_is_constant:
             return np.full(points.size, np.nan)
         if self.n >= ranks.CROSSOVER:
-            by_ranks = {x: partial(self._median_by_ranks, x) for x in points.tolist()}
-            return np.array(
-                [self.cached(("Theil-Sen", x), make, few=True) for x, make in by_ranks.items()]
-            )
+            medians_at = [
+                self.cached(("Theil-Sen", x), partial(self._median_by_ranks, x), small_value=True)
+                for x in points.tolist()
+            ]
+            return np.array(medians_at)
 
         def medians() -> Floats:
             estimates = every_estimate(self.x, self.y, partial(pairs.lines_through, at=points))
@@ -242,10 +276,10 @@ class Dataset:
                 estimates = estimates[:, ~np.isnan(estimates[0])]
             return np.median(estimates, axis=1) if estimates.size else np.full(points.size, np.nan)
 
-        return self.cached(("Theil-Sen", *points.tolist()), medians, few=True).copy()
+        return self.cached(("Theil-Sen", *points.tolist()), medians, small_value=True).copy()
 
     def theil_sen_line(self, x: ArrayLike) -> Floats:
-        """Heights at x of the line through the predictions of theil_sen at 1/4 and 3/4, as the paper's; same shape."""
+        """Compute the heights at x, same shape, of the line through theil_sen at 1/4 and 3/4, as in the paper."""
         quarter, three_quarters = self.theil_sen((0.25, 0.75))
         return np.asarray(
             quarter + (np.asarray(x, dtype=float) - 0.25) / 0.5 * (three_quarters - quarter)
@@ -255,25 +289,25 @@ class Dataset:
         return median_of_pairs(PairRanks(self.x, self.y, point))
 
     def pair_lists(self, grid: PublicGrid) -> list[Floats]:
-        """All pairwise estimates at each point of the grid, on it, clipped to its range and sorted.
+        """Return all pairwise estimates at every point of the grid: rounded to the grid, clipped to its range, sorted.
 
-        Each list has both ends of the range around it, shape (n(n-1)/2 + 2,), in units of y. Pairs with equal x are at
+        A list has both ends of the range around it, shape (n(n-1)/2 + 2,), in units of y. Pairs with equal x stand at
         both ends in turn, see clip_and_place_ties. Cached, as several mechanisms read the same lists.
         """
         keys: list[Hashable] = [
             ("pairs", grid.bits, *grid.range, point) for point in grid.at.tolist()
         ]
         lists = {key: self._cache[key] for key in keys if key in self._cache}
-        new = [place for place, key in enumerate(keys) if key not in lists]
+        new = [point for point, key in enumerate(keys) if key not in lists]
         if new:
             formed = sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
-            for place, z in zip(new, formed, strict=True):
+            for point, z in zip(new, formed, strict=True):
                 z.setflags(write=False)
-                lists[keys[place]] = self.cached(keys[place], partial(np.asarray, z))
+                lists[keys[point]] = self.cached(keys[point], partial(np.asarray, z))
         return [lists[key] for key in keys]
 
     def pair_ranks(self, grid: PublicGrid, point: int) -> PairRanks:
-        """The ranks of all pairwise estimates at one point of the grid, as positions; cached, as pair_lists are."""
+        """Return the ranks of all pairwise estimates, as positions, at the grid point with index `point`; cached."""
         x, y, at = (
             grid.positions(self.x),
             grid.positions(self.y),
@@ -284,17 +318,25 @@ class Dataset:
             ("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines)
         )
 
-    def cached(self, key: Hashable, make: Callable[[], Result], few: bool = False) -> Result:
-        """What make() returns, or what it returned when it was last asked for under this key.
+    def cached(
+        self, key: Hashable, make: Callable[[], Result], small_value: bool = False
+    ) -> Result:
+        """Return make(), or its cached result from an earlier call with this key.
 
-        For values that depend on these records and the key alone; the last 12 are cached with the data set, which
-        several threads may ask at once. few: the value is a few numbers; of these the last 100 are cached, apart from
-        the others, so that those of many algorithms push out no list of pairs.
+        For values that depend on these records and the key alone. Several threads may call at once.
+
+        Parameters
+        ----------
+        key : hashable
+        make : callable without arguments
+        small_value : bool
+            Whether the value is a few numbers. The last 100 such values are cached apart from the last 12 large ones,
+            so that the numbers of many algorithms push out no list of pairs.
         """
-        values, most = (self._numbers, _FEW) if few else (self._cache, _CACHED)
+        values, most = (self._numbers, _FEW) if small_value else (self._cache, _CACHED)
         try:
-            known: Result = values[key]
-            return known
+            result: Result = values[key]
+            return result
         except KeyError:
             value = make()
         for oldest in list(values)[: max(0, len(values) - most + 1)]:

@@ -1,4 +1,4 @@
-"""Scenario: everything that determines a result, as one validated value.
+"""Scenario: everything that determines a result, as a single validated value.
 
 The sidebar, the link, a JSON file and a script are faces of the same value; equal scenarios give equal numbers.
 """
@@ -36,7 +36,7 @@ from .support.readable import one_name
 
 
 def mechanism_named(name: str) -> type[Mechanism]:
-    """The algorithm of this name; ValueError names those there are."""
+    """Return the algorithm class of this name; ValueError lists the names that there are."""
     named = {algorithm.__name__: algorithm for algorithm in algorithms()}
     if name in REPLACED:
         raise ValueError(f"{name} is no longer offered: {REPLACED[name]}")
@@ -46,7 +46,7 @@ def mechanism_named(name: str) -> type[Mechanism]:
 
 
 def _mechanism(value: Any) -> Mechanism:
-    """A mechanism from itself, from its name, or from {"algorithm": name, field: value, ...}."""
+    """Return a mechanism from itself, from its name, or from {"algorithm": name, field: value, ...}."""
     if isinstance(value, Mechanism):
         return value
     if isinstance(value, str):
@@ -62,7 +62,7 @@ def _mechanism(value: Any) -> Mechanism:
 
 
 def _accounting(value: Any) -> Accounting:
-    """An accounting that a link can say, from itself or its text."""
+    """Return an accounting that a link can say, from itself or its text."""
     accounting = Accounting.parse(value)
     if isinstance(accounting.rule, Guarantee):
         raise ValueError(
@@ -86,12 +86,22 @@ MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerialize
 
 
 class Scenario(BaseModel):
-    """A data source, a budget, the points to predict at, and the algorithms to compare.
+    """Data source, budget, points to predict at, and algorithms to compare.
 
-    accounting: what each algorithm may spend. Scenario(records_per_person=3) makes it hold for people with up to three
-    records each. also_k: every algorithm with a number of matchings k is compared with this k as well. at: points in
-    the unit square. group: empty means the first usable group. An uploaded file is itself not part of a scenario.
-    Raises pydantic.ValidationError (a ValueError) that names the field.
+    An uploaded file is itself not part of a scenario. Raises pydantic.ValidationError (a ValueError) that names the
+    field.
+
+    Attributes
+    ----------
+    group : str
+        Label of the group; empty for the first usable group.
+    at : tuple of float
+        Points in the unit square.
+    accounting : Accounting
+        What each algorithm may spend. Scenario(records_per_person=3) makes it hold for people with up to three records
+        each.
+    also_k : int, optional
+        Number of matchings k with which every algorithm that has a k is compared as well.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -151,7 +161,7 @@ class Scenario(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _flat_source(cls, values: Any) -> Any:
-        """Fields of the source may stand beside the others, as they do in a link: Scenario(n=50)."""
+        """Move fields of the source that stand beside the others, as they do in a link: Scenario(n=50)."""
         if not isinstance(values, Mapping):
             return values
         if "records_per_person" in values:
@@ -176,7 +186,7 @@ class Scenario(BaseModel):
     def model_copy(
         self, *, update: Mapping[str, Any] | None = None, deep: bool = False
     ) -> Scenario:
-        """The scenario with other values, checked like any other's; a rule alone leaves the records of a person."""
+        """Copy the scenario with other values, which are checked; a rule alone leaves the records of a person."""
         given = dict(update or {})
         if "accounting" in given and Accounting.parse(given["accounting"]).records == 1:
             given.setdefault("records_per_person", self.records_per_person)
@@ -186,7 +196,7 @@ class Scenario(BaseModel):
 
     @cached_property
     def compared(self) -> tuple[Mechanism, ...]:
-        """The mechanisms, each followed by itself with also_k matchings where that is another."""
+        """Mechanisms, each followed by itself with also_k matchings where that differs."""
         pairs = [
             (m, replace(m, **{"k": self.also_k})) if self.also_k and hasattr(m, "k") else (m,)
             for m in self.mechanisms
@@ -195,17 +205,17 @@ class Scenario(BaseModel):
 
     @cached_property
     def admitted(self) -> tuple[Mechanism, ...]:
-        """The compared mechanisms that the rule of accounting does not leave out."""
+        """Compared mechanisms that the rule of accounting does not leave out."""
         return tuple(admitted(self.compared, self.budget))
 
     @property
     def records_per_person(self) -> int:
-        """How many records of one person the guarantee covers."""
+        """Number of records of one person that the guarantee covers."""
         return self.accounting.records
 
     @property
     def linear_model(self) -> LinearModel:
-        """The model of synthetic data; ValueError where the data are from elsewhere."""
+        """Model of synthetic data; ValueError where the data are from elsewhere."""
         if not isinstance(self.source, Synthetic):
             raise ValueError(
                 f"source must be 'synthetic' for a linear model, got {self.source.kind!r}"
@@ -214,12 +224,14 @@ class Scenario(BaseModel):
 
     @cached_property
     def budget(self) -> Budget:
-        """epsilon for all points together, and what each algorithm may spend of it."""
+        """Budget: epsilon for all points together, and what each algorithm may spend of it."""
         return Budget(self.epsilon, self.at, self.accounting)
 
     def settings(self, x_axis: Axis = UNIT_X) -> dict[str, Any]:
-        """Every setting by its name in a link: of the source and of the algorithms, too; x_new in units of x_axis."""
-        parts = [(part, name) for part in (self.source, self) for name in type(part).model_fields]
+        """Return all settings, of source and algorithms, too, by their names in a link; x_new in units of x_axis."""
+        model_fields = [
+            (model, name) for model in (self.source, self) for name in type(model).model_fields
+        ]
         usual = (
             self.at == type(self).model_fields["at"].default
             and getattr(self.source, "x_most", None) is None
@@ -227,7 +239,11 @@ class Scenario(BaseModel):
         at = "" if usual else format_points(map(x_axis.nearest, self.at))
         return {
             "source": self.source.kind,
-            **{name: getattr(part, name) for part, name in parts if name not in _NOT_IN_A_LINK},
+            **{
+                name: getattr(model, name)
+                for model, name in model_fields
+                if name not in _NOT_IN_A_LINK
+            },
             "accounting": replace(self.accounting, records=1),
             "records_per_person": self.records_per_person,
             "x_new": at,
@@ -240,15 +256,15 @@ class Scenario(BaseModel):
         }
 
     def to_query(self, x_axis: Axis = UNIT_X) -> dict[str, str | list[str]]:
-        """The link's query: every setting that differs from the usual one; every number to its last digit.
+        """Return the link's query: every setting that differs from the usual value; every number to its last digit.
 
         x_new is in the units of x_axis; in the unit square, and the link says so, where these units cannot say a point.
         """
         axis = x_axis if all(x_axis.typed(point) is not None for point in self.at) else UNIT_X
         usual = {
             name: info.default
-            for part in (self.source, self)
-            for name, info in type(part).model_fields.items()
+            for model in (self.source, self)
+            for name, info in type(model).model_fields.items()
         }
         usual |= {
             f"{type(m).__name__}.{f.name}": f.default for m in self.mechanisms for f in fields(m)
@@ -264,15 +280,14 @@ class Scenario(BaseModel):
     def from_query(
         cls, query: Mapping[str, str | Sequence[str]], x_axis: Axis = UNIT_X
     ) -> Scenario:
-        """The scenario a link names: the inverse of to_query. ValueError names what cannot be read."""
-        kind = KINDS.get(
-            str(query.get("source", "synthetic")), Synthetic
-        )  # fields of other kinds are left out
-        known = {*kind.model_fields, *cls.model_fields, "records_per_person"} - {
+        """Read the scenario of a link: the inverse of to_query. ValueError names what cannot be read."""
+        # Fields of other kinds are left out.
+        kind = KINDS.get(str(query.get("source", "synthetic")), Synthetic)
+        field_names = {*kind.model_fields, *cls.model_fields, "records_per_person"} - {
             "kind",
             "mechanisms",
         }
-        values: dict[str, Any] = {k: v for k, v in query.items() if k in known}
+        values: dict[str, Any] = {k: v for k, v in query.items() if k in field_names}
         numbers = {"records_per_person": True} | _numbers_of(kind) | _numbers_of(cls)
         for name in values.keys() & numbers.keys():
             values[name] = _number(name, str(values[name]), numbers[name])
@@ -301,43 +316,41 @@ class Scenario(BaseModel):
 
     @classmethod
     def from_opened(cls, query: Mapping[str, str | Sequence[str]]) -> tuple[Scenario, list[str]]:
-        """The scenario of a link that somebody else may have written, and the settings that could not be read.
+        """Read the scenario of a link that anybody may have written, and the names of settings that are unreadable.
 
-        They count as not said; names of no algorithm are left out.
+        Unreadable settings keep their usual values; names of no algorithm are left out.
         """
         usable: dict[str, str | Sequence[str]] = {}
-        refused, left = (
-            [],
-            sorted(query.keys() - {"algorithms"}, key="source".__ne__),
-        )  # what decides about the others
+        refused: list[str] = []
+        # The source first: it decides which other settings there are.
+        keys = sorted(query.keys() - {"algorithms"}, key="source".__ne__)
         if "algorithms" in query:
             names = _each_name(query["algorithms"])
-            known = [
+            offered = [
                 algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names
             ]
-            usable = {"algorithms": known} if known or names == [""] else {}
-            refused = ["algorithms"] if {*names} - {*known, *REPLACED, ""} else []
+            usable = {"algorithms": offered} if offered or names == [""] else {}
+            refused = ["algorithms"] if {*names} - {*offered, *REPLACED, ""} else []
         with suppress(ValueError):
-            return cls.from_query(usable | {key: query[key] for key in left}), refused
-        for _ in range(
-            2
-        ):  # what could not be read alone may go together with what came after it: a range of both ends
+            return cls.from_query(usable | {key: query[key] for key in keys}), refused
+        # Twice: a setting may be readable only after a later one, as the ends of a range.
+        for _ in range(2):
             unread = []
-            for key in left:
+            for key in keys:
                 try:
                     cls.from_query(usable | {key: query[key]})
                     usable[key] = query[key]
                 except ValueError:
                     unread.append(key)
-            left = unread
-        return cls.from_query(usable), refused + left
+            keys = unread
+        return cls.from_query(usable), refused + keys
 
 
-def _each_name(said: str | Sequence[str]) -> list[str]:
-    """The names in a link: one for each time that the setting stands there, or several with commas between them."""
+def _each_name(texts: str | Sequence[str]) -> list[str]:
+    """Split the names in a link: the setting stands there several times, or has commas between the names."""
     return [
         name.strip()
-        for text in ([said] if isinstance(said, str) else said)
+        for text in ([texts] if isinstance(texts, str) else texts)
         for name in text.split(",")
     ]
 
@@ -350,12 +363,12 @@ def _names_with(offered: tuple[type[Mechanism], ...]) -> frozenset[str]:
 
 
 def link_names() -> frozenset[str]:
-    """The names of all settings of scenarios in links."""
+    """Return the names of all settings of scenarios in links."""
     return _names_with(algorithms())
 
 
 def field_limits(model: type[BaseModel], name: str) -> tuple[float, float]:
-    """The least and the largest value of a number, infinite where there is no limit or an open one."""
+    """Return the least and the largest value of a number, infinite where there is no limit or an open one."""
     limits = model.model_fields[name].metadata
     least = next((limit.ge for limit in limits if hasattr(limit, "ge")), -inf)
     most = next((limit.le for limit in limits if hasattr(limit, "le")), inf)
@@ -364,7 +377,7 @@ def field_limits(model: type[BaseModel], name: str) -> tuple[float, float]:
 
 @cache
 def _numbers_of(model: type[BaseModel]) -> dict[str, bool]:
-    """The fields that are one number, and whether it is whole."""
+    """Return the fields that are a single number, and whether it is whole."""
     annotations = {name: info.annotation for name, info in model.model_fields.items()}
     return {
         name: kind is not float
@@ -373,16 +386,16 @@ def _numbers_of(model: type[BaseModel]) -> dict[str, bool]:
     }
 
 
-def _number(name: str, text: str, whole: bool) -> float | None:
-    """A number from its text, none from an empty one; ValueError names what it is."""
+def _number(name: str, text: str, is_whole: bool) -> float | None:
+    """Read a number from its text, None from an empty text; ValueError names the setting."""
     try:
-        return (read_whole(text) if whole else read_number(text)) if text else None
+        return (read_whole(text) if is_whole else read_number(text)) if text else None
     except ValueError as problem:
         raise ValueError(f"{name} must be a number: {problem}") from None
 
 
 def _text(value: Any) -> Any:
-    """A value as a link says it: every digit, whole numbers without a point; a list of names as it is."""
+    """Write a value as a link says it: every digit, whole numbers without a point; a list of names as it is."""
     if isinstance(value, list):
         return value
     if isinstance(value, tuple):
@@ -400,7 +413,7 @@ def _text(value: Any) -> Any:
 
 @cache
 def field_type(algorithm: type[Mechanism], name: str) -> tuple[type, bool]:
-    """The plain type of a hyperparameter, int, float or tuple, and whether it may be None.
+    """Return the plain type of a hyperparameter, int, float or tuple, and whether it may be None.
 
     KeyError where the algorithm has no hyperparameter of the name.
     """
@@ -411,7 +424,7 @@ def field_type(algorithm: type[Mechanism], name: str) -> tuple[type, bool]:
 
 
 def parse_hyperparameter(algorithm: type[Mechanism], name: str, text: str) -> Any:
-    """A hyperparameter from its text in a link; ValueError names it where it is unknown or unreadable."""
+    """Read a hyperparameter from its text in a link; ValueError names it where it is unknown or unreadable."""
     if name not in [f.name for f in fields(algorithm)]:
         raise ValueError(f"{algorithm.__name__} has no hyperparameter {name!r}")
     plain, optional = field_type(algorithm, name)

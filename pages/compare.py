@@ -25,27 +25,31 @@ from ui.takeaway import of_report, report_buttons, take_away
 begin()
 view = settings(algorithms=True)
 heading = st.container()
-whole = comparison(view)
+full_comparison = comparison(view)
 at = point_choice(view)
 pictures, curves, choices = st.container(), st.container(), st.container(horizontal=True)
 with choices.popover("Width", type="tertiary"):
     label = "Width of the output distributions, ± sampling errors"
     width = str(st.select_slider(label, WIDTHS, value="auto", **bound("width", WIDTHS)))
-compared = Compared(view, whole, at, width)
-said, ranked = compared.answer, compared.answer.ranked
+compared = Compared(view, full_comparison, at, width)
+page_answer, ranked = compared.answer, compared.answer.ranked
 with heading:
     beyond = beyond_sentence([view.data], view.x, at)
-    answer(joined(said.headline, beyond), extrapolation_sentence(view), crumb(view))
+    answer(joined(page_answer.headline, beyond), extrapolation_sentence(view), crumb(view))
 
 names = list(ranked["algorithm"])
 left, right = pictures.columns([3, 2])
 with left:
-    show.vega(compared.picture, said.errors, "errors", on_select="rerun", selection_mode=PICKED)
-other = compared.other(picked())
+    show.vega(
+        compared.picture, page_answer.errors, "errors", on_select="rerun", selection_mode=PICKED
+    )
+second = compared.second_algorithm(picked())
 with right:
-    compared.draw_releases(other)
+    compared.draw_releases(second)
 
-show.chosen_curves("curves", names, [name for name in dict.fromkeys([said.best, other]) if name])
+show.chosen_curves(
+    "curves", names, [name for name in dict.fromkeys([page_answer.best, second]) if name]
+)
 show.curve_choice("curves", names, choices)
 if compared.shown:
     with curves:
@@ -54,13 +58,13 @@ if compared.shown:
             compared.curves, f"{compared.curves_heading}: {listed(compared.shown)}.", "curves"
         )
 chosen_view("details", VIEWS)(compared)
-note_answer("Compare", said.best)
+note_answer("Compare", page_answer.best)
 
 query, warned, unused = point_query(view), takeaway.warnings(), unused_of_link()
 
 
 def report():
-    return report_on(view, whole, at, f"/compare?{query}", (*unused(), *warned))
+    return report_on(view, full_comparison, at, f"/compare?{query}", (*unused(), *warned))
 
 
 left, right = st.columns(2)
@@ -71,7 +75,7 @@ with right:
         page="compare",
         scenario=view.scenario,
         query=query,
-        table=said.table,
+        table=page_answer.table,
         script=partial(compare_script, view, at),
         command=compare_command(view),
         more={"point": place_on(view.x, at)},

@@ -52,10 +52,10 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     at = point_choice(view)
     if several:
         usable = list(view.grouped.usable)
-        place = usable.index(view.group)
-        for label, there in (("◀ previous", place - 1), ("next ▶", place + 1)):
-            inside = 0 <= there < len(usable)
-            group = usable[there] if inside else view.group
+        index = usable.index(view.group)
+        for label, target in (("◀ previous", index - 1), ("next ▶", index + 1)):
+            inside = 0 <= target < len(usable)
+            group = usable[target] if inside else view.group
             st.button(label, disabled=not inside, on_click=set_to, args=("group", group))
     st.page_link(
         "pages/compare.py",

@@ -16,7 +16,7 @@ from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.text import guidance as text
 from ui import show
 from ui.ends import end_page
-from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, computed, guesses, is_decided
+from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, GuidanceAnswer, computed, guesses, is_decided
 from ui.link import set_to, unused_of_link
 from ui.page import answer, begin, chosen_view
 from ui.plain import bullets, plain
@@ -33,15 +33,15 @@ if looked:
         warn_of_file(view)
 decided = is_decided(scenario)
 try:
-    asked = sized_question(scenario, decided)
+    question = sized_question(scenario, decided)
 except ValueError as problem:
     st.warning(plain(f"Guidance has no answer: {problem}."))
     end_page()
 
-picture, answered = st.container(), heading.container()
+picture, answer_place = st.container(), heading.container()
 with heading:  # its bar stands where the earlier answer does
-    recommendation = computed(asked, looked)
-with answered:
+    recommendation = computed(question, looked)
+with answer_place:
     answer(
         text.headline(recommendation),
         text.context(recommendation),
@@ -65,7 +65,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(bullets(text.why_another(recommendation)))
     plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
 
-chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
+chosen_view("guidance", VIEWS)(GuidanceAnswer(view, scenario, looked, recommendation))
 query = page_query(link(view), USUAL_CHOICES)
 needs_file, warned = not view.grouped.reproducible, (*unused_of_link()(), *warnings())
 

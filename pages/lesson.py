@@ -52,7 +52,9 @@ step_row(lesson)
 takeaway.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))
 try:
     words, guess = step_words(lesson), guess_of(lesson)
-except Damaged as problem:  # the stored errors of the last two steps; the other steps work
+except (
+    Damaged
+) as problem:  # raised by the stored errors of the last two steps; the other steps work
     st.warning(plain(problem))
     end_page()
 answer(words.headline, crumb=f"step {lesson.number} of {len(STEPS)} · {title(lesson)}")

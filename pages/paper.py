@@ -35,8 +35,8 @@ with heading.container():
     answer(figure.title, f"The paper says: {figure.says}")
 frame = measured(figure, settings)
 with heading.container():
-    said = stored(partial(said_of, figure, frame, settings)) or figure.title
-    answer(said, f"The paper says: {figure.says}")
+    sentence = stored(partial(said_of, figure, frame, settings)) or figure.title
+    answer(sentence, f"The paper says: {figure.says}")
 takeaway.declare(figure_metadata(figure, settings), figure_query(figure, settings))
 picture(figure, frame, settings)
 st.caption(

@@ -38,59 +38,59 @@ try:
     ):
         mechanism = release.decision(able, refused)
     with (data := steps[0].popover(":green[✓] **Data** · x, y and n", width="stretch")):
-        asked = release.data_form(view)
+        form = release.data_form(view)
     left, right = left_and_right.columns(2, gap="large")
     with left:
         answers = release.sources(view, mechanism)
-    made = release.planned(view, mechanism, asked, answers)
-    # what is computed does not wait for the words that are typed
-    looked = {name: said if said == LOOKED else "" for name, said in answers.items()}
-    blank = release.planned(view, mechanism, asked, looked)
-    data.caption(plain(text.numbers_sentence(made)))
+    plan = release.planned(view, mechanism, form, answers)
+    # A plan without the typed words is the key of results: typing recomputes nothing.
+    looked = {name: words if words == LOOKED else "" for name, words in answers.items()}
+    blank = release.planned(view, mechanism, form, looked)
+    data.caption(plain(text.numbers_sentence(plan)))
 except ValueError as problem:
     st.warning(plain(str(problem)))
     end_page()
 
-x, y, (model, like) = made.x.axis, made.y.axis, release.model_of(view)
-typical, name = release.middle_size(made), mechanism.name
-within, releases, place = release.foreseen(blank.to_json(), model, typical)
+x, y, (model, like) = plan.x.axis, plan.y.axis, release.model_of(view)
+typical, name = release.middle_size(plan), mechanism.name
+within, releases, ols = release.foreseen(blank.to_json(), model, typical)
 takeaway.declare(view.scenario, link(view), {"algorithm": name, "data": "simulated"})
-crumb = f"{view.grouped.name}, {len(made.sizes):,} areas" if made.areas else view.data_name
+crumb = f"{view.grouped.name}, {len(plan.sizes):,} areas" if plan.areas else view.data_name
 with heading:
     answer(
-        text.headline(name, made.promise, within[0], y, bool(made.areas)),
-        text.context(typical, like, x, made.at[0]),
-        f"{crumb} · {name} · {made.promise}",
+        text.headline(name, plan.promise, within[0], y, bool(plan.areas)),
+        text.context(typical, like, x, plan.at[0]),
+        f"{crumb} · {name} · {plan.promise}",
     )
 if releases is not None:
     with right:
-        sentence = dots_sentence(releases, place, name, y)
-        show.vega(release_dots({name: releases}, place, name, y), sentence, "twenty")
+        sentence = dots_sentence(releases, ols, name, y)
+        show.vega(release_dots({name: releases}, ols, name, y), sentence, "twenty")
 missing = list(answers.values()).count("")
 expected = None if missing else release.errors_to_expect(blank.to_json(), model)
-made = made.with_expected(expected)
+plan = plan.with_expected(expected)
 with left, st.container(horizontal=True):
     if missing:
         st.button("Save the plan", disabled=True)
     else:
         save_button(
-            "Save the plan", made.to_json().encode(), "plan.json", "application/json", "save_plan"
+            "Save the plan", plan.to_json().encode(), "plan.json", "application/json", "save_plan"
         )
-    release.rehearsal_button(made, model)
+    release.rehearsal_button(plan, model)
 
 words = f"{missing} answers missing" if missing > 1 else "one answer missing"
 state = f"**3 Plan** · {words}" if missing else ":green[✓] **Plan** · ready to save"
 with steps[2].popover(state, width="stretch"):
-    st.code(made.to_json(), language="json", height=400)
+    st.code(plan.to_json(), language="json", height=400)
 with steps[3].popover("**4 Release** · a command", width="stretch"):
     st.code(release.COMMANDS, language=None, wrap_lines=True)
     st.markdown(plain(text.NEVER_RELEASES))
 with more.popover("Each point and area", type="tertiary"):
-    show.numbers(release.points_table(made, within), "release_noise")
-    if made.areas:
-        st.caption(plain(release.pooling(view, able, made, asked, model)))
-    if made.areas and expected:
-        show.numbers(release.areas_table(made, expected), "release_areas_table")
+    show.numbers(release.points_table(plan, within), "release_noise")
+    if plan.areas:
+        st.caption(plain(release.pooling(view, able, plan, form, model)))
+    if plan.areas and expected:
+        show.numbers(release.areas_table(plan, expected), "release_areas_table")
 with more.popover("What the certificate will say", type="tertiary"):
-    for heading_, sentences in text.certificate_says(made).items():
+    for heading_, sentences in text.certificate_says(plan).items():
         st.markdown(f"**{plain(heading_)}**\n\n{bullets(sentences)}")

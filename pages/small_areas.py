@@ -10,7 +10,7 @@ from dpslr_core.text import areas as text
 from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
 from dpslr_core.text.phrases import joined, place_on
 from ui import decision, show
-from ui.areas import GUESSES, Answered, Areas
+from ui.areas import GUESSES, Areas, AreasAnswer
 from ui.link import LINK
 from ui.page import answer, begin, chosen_view
 from ui.plain import plain
@@ -19,7 +19,7 @@ from ui.settings import settings, simulated_areas
 
 begin()
 view = settings(warned=False)
-alone = len(view.grouped.groups) < 2  # an answer on simulated areas stands in
+alone = len(view.grouped.groups) < 2  # the page then shows simulated areas
 heading = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     question, at = decision.publish_choice(view)
@@ -39,14 +39,14 @@ with row:
 opened = chosen_view("area_details", decision.VIEWS)
 areas = Areas(view, at, every)
 beyond = beyond_sentence(areas.groups.datasets.values(), view.x, at, simulated=guessed)
-of_all = guessed or beyond.endswith("all records.")  # then it is part of the answer
+of_all = guessed or beyond.endswith("all records.")  # the warning is then part of the answer
 warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "") if of_all else ""
 
 
 stages, answer_place = areas.stages(), heading.container()
 with heading:  # its bar stands where the earlier answer does
     decided = decision.decision_of(areas, question, target) if stages else None
-answered = Answered(areas, decided)
+answered = AreasAnswer(areas, decided)
 what_else = False
 if decided is not None and decided.count:
     with answer_place:

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from .processes import Kept, free_ports, keep
-from .proxy import configuration, found, host_names
+from .proxy import configuration, haproxy_path, host_names
 
 APP = Path(__file__).parents[1] / "app.py"
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -54,12 +54,12 @@ def main(
     workers: int, address: str, port: int, certificate: Path | None, hosts: tuple[str, ...]
 ) -> None:
     try:
-        haproxy = found()
+        haproxy = haproxy_path()
         host_names(hosts)
     except (FileNotFoundError, ValueError) as problem:
         raise click.ClickException(str(problem)) from None
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family) as probe:  # haproxy would try a port that is taken again and again
+    with socket.socket(family) as probe:  # haproxy would retry a taken port forever
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((address, port))
@@ -74,16 +74,16 @@ def main(
         file.write_text(written, encoding="utf-8")
         shown = f"http{'s' if certificate else ''}://{address}:{port}"
         click.echo(f"{shown}, {workers} server processes; Ctrl-C ends all")
-        # Whoever came before the second worker listens would be sent to the first, and stay there.
+        # Browsers that come before the second worker listens would all go to the first, and stay there.
         proxy = Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)], after=ports)
         keep([*_workers(ports), proxy])
 
 
 def _workers(ports: Sequence[int]) -> list[Kept]:
-    """The server processes. All sign cookies by one secret, so that a browser may come to another one."""
+    """Return the server processes; all sign cookies by one secret, so that a browser may change to another process."""
     threads = str(max(1, (os.cpu_count() or 1) // len(ports)))
     environment = dict.fromkeys(_THREADS, threads) | {
-        "MALLOC_ARENA_MAX": "2",  # each thread that runs a page would keep memory of its own
+        "MALLOC_ARENA_MAX": "2",  # otherwise each thread that runs a page keeps its own memory
         "STREAMLIT_SERVER_COOKIE_SECRET": os.environ.get("STREAMLIT_SERVER_COOKIE_SECRET")
         or secrets.token_hex(32),
     }

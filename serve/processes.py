@@ -15,13 +15,27 @@ from dataclasses import dataclass, field
 
 PATIENCE = 10.0  # seconds that a process has to end by itself
 _LOOK = 0.5  # seconds between two looks
-_PAUSE = 5.0  # seconds at least between two starts of a process
-_PARENT_DIED = 1  # PR_SET_PDEATHSIG: which signal Linux sends to a process whose parent has died
+_PAUSE = 5.0  # least seconds between two starts of a process
+_PARENT_DIED = 1  # PR_SET_PDEATHSIG: the signal that Linux sends to a process whose parent has died
 
 
 @dataclass
 class Kept:
-    """A process that is started again when it dies; after: ports at which others must listen before."""
+    """Process that is started again when it dies.
+
+    Attributes
+    ----------
+    name : str
+        Name in messages.
+    command : sequence of str
+        Program and arguments.
+    environment : mapping
+        Variables beside those of this process.
+    after : sequence of int
+        Ports that must accept connections before the process starts.
+    process : subprocess.Popen or None
+        The running process; None before the first start.
+    """
 
     name: str
     command: Sequence[str]
@@ -31,9 +45,9 @@ class Kept:
     _started: float = 0.0
 
     def look(self) -> None:
-        """Start the process where it may start, and again where it has died.
+        """Start the process once the ports in `after` accept connections, and again when the process has died.
 
-        It has a session of its own, so that Ctrl-C reaches only us and we end all in order.
+        The process has a session of its own, so that Ctrl-C reaches only us and we end all in order.
         """
         if self.process is None:
             if not all(map(_listens, self.after)):
@@ -50,7 +64,7 @@ class Kept:
         )
 
     def stop(self) -> None:
-        """End it, at the latest after PATIENCE."""
+        """End the process, by force after PATIENCE."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.terminate()
@@ -62,19 +76,19 @@ class Kept:
 
 
 def keep(processes: Sequence[Kept]) -> None:
-    """Start all and keep them until SIGINT, SIGTERM or SIGHUP; then end them, the last started first."""
+    """Start all processes and keep them until SIGINT, SIGTERM or SIGHUP; then end them, the last started first."""
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ended.set())
     try:
         while True:
-            for each in processes:
-                each.look()
+            for process in processes:
+                process.look()
             if ended.wait(_LOOK):
                 break
     finally:
-        for each in reversed(processes):
-            each.stop()
+        for process in reversed(processes):
+            process.stop()
 
 
 def ends_with_us() -> Callable[[], None]:
@@ -87,7 +101,7 @@ def ends_with_us() -> Callable[[], None]:
     def in_child() -> None:
         if prctl is not None:
             prctl(_PARENT_DIED, signal.SIGKILL)
-            if os.getppid() != parent:  # it died before
+            if os.getppid() != parent:  # the parent died before prctl
                 os._exit(1)
 
     return in_child
@@ -99,7 +113,7 @@ def _listens(port: int) -> bool:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody uses."""
+    """Return ports of this machine that nobody uses."""
     probes = [socket.socket() for _ in range(count)]
     try:
         for probe in probes:

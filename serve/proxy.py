@@ -18,7 +18,7 @@ REFUSED = "This server does not go by this name. Whoever runs it can add the nam
 _NAME = re.compile(r"[a-z0-9_-]+([.][a-z0-9_-]+)*")
 MISSING = "haproxy is not installed: apt-get install haproxy (Debian, Ubuntu) or brew install haproxy (macOS)."
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-# Where a page may take what from. Streamlit and the charts set styles from scripts.
+# Permitted sources by kind of content. Streamlit and the charts set styles from scripts.
 POLICY = {
     "default-src": "'self'",
     "script-src": "'self'",
@@ -33,8 +33,14 @@ POLICY = {
 }
 
 
-def found() -> str:
-    """The path of haproxy; FileNotFoundError, with what to install, where there is none."""
+def haproxy_path() -> str:
+    """Return the path of haproxy.
+
+    Raises
+    ------
+    FileNotFoundError
+        If haproxy is not installed; the message says how to install it.
+    """
     path = shutil.which("haproxy", path=None) or shutil.which(
         "haproxy", path="/usr/sbin:/usr/local/sbin"
     )
@@ -44,13 +50,13 @@ def found() -> str:
 
 
 def policy() -> str:
-    """The Content-Security-Policy; of scripts in the page itself only those that Streamlit's page holds may run."""
+    """Return the Content-Security-Policy; of scripts inside a page only Streamlit's own may run, named by hash."""
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     hashes = [
         b64encode(sha256(script.encode()).digest()).decode() for script in _INLINE.findall(page)
     ]
     allowed = POLICY | {
-        "script-src": " ".join([POLICY["script-src"], *(f"'sha256-{each}'" for each in hashes)])
+        "script-src": " ".join([POLICY["script-src"], *(f"'sha256-{digest}'" for digest in hashes)])
     }
     return "; ".join(f"{name} {value}" for name, value in allowed.items())
 
@@ -90,7 +96,7 @@ def configuration(
     Parameters
     ----------
     address, port : str, int
-        Where haproxy listens.
+        Address and port that haproxy listens on.
     workers : sequence of int
         Ports of the server processes on this machine.
     certificate : Path, optional

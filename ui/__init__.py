@@ -1,1 +1,1 @@
-"""What the pages share and what needs Streamlit."""
+"""Modules that the pages share, and all code that needs Streamlit."""

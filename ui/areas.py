@@ -1,4 +1,4 @@
-"""The Small areas page: all areas measured chunk after chunk, its picture, the views below it, the way to Compare."""
+"""Small areas: measure all areas chunk by chunk; the table, the distributions and the way to Compare."""
 
 from __future__ import annotations
 
@@ -47,10 +47,13 @@ from .link import OPEN_GROUP
 from .plain import plain
 from .settings import View, point_labels, unit_of
 
-CHUNK = 72  # areas that are measured and kept at a time at most, on one core: half a second or so
-FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
-ON_ALL_CORES = 100  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
-FAILING, GUESSES = "Areas that fail", "On public guesses"  # the first view; the switch
+CHUNK = 72  # areas of a measured chunk, per core: about half a second
+FEW = 8  # areas of a chunk of the search for epsilons, per core: about as long
+ON_ALL_CORES = 100  # areas from which all cores are used: handing out a chunk takes 40 ms
+FAILING, GUESSES = (
+    "Areas that fail",
+    "On public guesses",
+)  # labels of the first view and of the switch
 USUAL: dict[str, Any] = {
     "area_guesses": False, "all_areas": False, "target": f"{TARGET:.0%}", "area_details": FAILING,
 }  # fmt: skip
@@ -59,9 +62,16 @@ REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 @dataclass(frozen=True)
 class Areas:
-    """What the page asks: the view, and the point that is looked at.
+    """Question of the Small areas page: the data, the point, and whether all areas are measured.
 
-    every: whether all areas are measured; else a random sample where there are many.
+    Attributes
+    ----------
+    view : View
+        Data and settings of the sidebar.
+    at : float
+        Point that is looked at, in the unit square.
+    every : bool
+        Whether all areas are measured; otherwise a random sample of SAMPLE areas if there are more than MANY.
     """
 
     view: View
@@ -70,7 +80,7 @@ class Areas:
 
     @cached_property
     def groups(self) -> Groups:
-        """The data sets by area, and the groups that could not be used."""
+        """Data sets by area, and the groups that cannot be used."""
         return groups_of(self.view.grouped)
 
     @property
@@ -81,7 +91,7 @@ class Areas:
 
     @property
     def trials(self) -> int:
-        """Trials per area: the sidebar's, but no more than a page over thousands of areas can wait for."""
+        """Trials per area: the sidebar's number, at most AREA_TRIALS."""
         return min(self.view.scenario.trials, AREA_TRIALS)
 
     @property
@@ -91,14 +101,14 @@ class Areas:
 
     @property
     def budget(self) -> Budget:
-        """The scenario's budget, this point first."""
+        """Budget of the scenario, with the point `at` first."""
         budget = self.view.scenario.budget
         return replace(budget, at=(self.at, *(point for point in budget.at if point != self.at)))
 
     def stages(self) -> list[tuple[Mechanism, ...]]:
-        """The algorithms among which the best is sought, in the order in which they are measured: exact laws first.
+        """Return the algorithms among which the best is sought, in the order of measuring: exact laws first.
 
-        Those that no other one promises more than, as a rule the pure ones; all private ones where there are none.
+        These are the `candidates` of experiments.ranking: as a rule the pure algorithms, else all private ones.
         """
         s = self.view.scenario
         sought = candidates(s.admitted, s.budget)
@@ -107,7 +117,7 @@ class Areas:
         return [stage for stage in (quick, slow) if stage]
 
     def _law_alone(self, mechanism: Mechanism) -> bool:
-        """Whether it has an exact law that depends on one area alone: it may look at others if not private."""
+        """Return whether the algorithm is private and has an exact law, which then depends on one area alone."""
         s = self.view.scenario
         return (
             mechanism.guarantee(s.epsilon).private
@@ -115,7 +125,7 @@ class Areas:
         )
 
     def measured(self, mechanisms: tuple[Mechanism, ...]) -> pd.DataFrame:
-        """The rows of by_group at this point, of these algorithms; with progress."""
+        """Measure the algorithms in all areas, with a bar, and return the rows of `by_group` at the point."""
         s, informed = (
             self.view.scenario,
             _informed(self.view.grouped, self.view.scenario.at, mechanisms),
@@ -131,22 +141,24 @@ class Areas:
         question: Question = "prediction",
         only: Collection[str] = (),
     ) -> pd.DataFrame:
-        """Return the rows of passing_epsilons, whatever the scenario's own epsilon.
+        """Return the epsilons from which each area passes, for each algorithm: rows of `passing_epsilons`.
+
+        The scenario's own epsilon plays no role. The points and the slope of a line are searched, and kept, separately.
 
         Parameters
         ----------
         question : Question, optional
-            What is published; the prediction is at this point. All parts of the line are kept one by one.
+            Published quantity; "prediction" is the prediction at this point.
         only : collection of str, optional
-            Names of the algorithms; none: all that are sought.
+            Names of the algorithms; empty for all that are sought.
         """
         s = self.view.scenario
         if question == "line":
             points = [replace(self, at=point).epsilons(only=only) for point in s.at]
-            parts = [*points, self.epsilons("slope", only=only)]
-            reached = set.intersection(*({*part["group"]} for part in parts))
+            frames = [*points, self.epsilons("slope", only=only)]
+            reached = set.intersection(*({*frame["group"]} for frame in frames))
             return line_of(
-                [part[part["group"].isin(reached)].reset_index(drop=True) for part in parts]
+                [frame[frame["group"].isin(reached)].reset_index(drop=True) for frame in frames]
             )
         budget = replace(s.budget if question == "slope" else self.budget, epsilon=1.0)
         sought = tuple(
@@ -156,8 +168,8 @@ class Areas:
         return self.by_chunk("ε at which each area passes", FEW, search, sought, budget, self.cores)
 
     @property
-    def asked(self) -> work.Work:
-        """What is measured in the areas."""
+    def area_work(self) -> work.Work:
+        """Work of measuring the areas, for `work.progress`."""
         s = self.view.scenario
         named = f"areas {key_of((self.view.grouped, s.at, self.trials))}"
         return work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
@@ -165,18 +177,18 @@ class Areas:
     def by_chunk(
         self, what: str, size: int, rows: Callable[..., pd.DataFrame], *rest: Any
     ) -> pd.DataFrame:
-        """Return rows(data sets by area, *rest) of the areas that are reached in time, by label; with a bar.
+        """Compute rows for all areas, chunk by chunk, with a bar, and return them in order of the areas' labels.
 
-        Where these are not all that are asked for, a button goes on; they are a random sample all the same.
+        When time runs out first, the rows are those of a random sample of the areas, and a button goes on.
 
         Parameters
         ----------
         what : str
-            What is computed, in words.
+            Computed quantity, in words.
         size : int
-            Areas of a chunk on each core. No chunk begins in the sample and ends beyond it.
+            Areas per chunk and core. No chunk begins in the sample and ends beyond the sample.
         rows : callable
-            Computes the rows of a chunk.
+            Function of data sets by area and `rest` that returns the rows of a chunk.
         *rest
             Further arguments of `rows`.
         """
@@ -185,29 +197,32 @@ class Areas:
         edges = [*range(0, min(SAMPLE, count), step), *range(SAMPLE, count, step), count]
         chunks = work.progress(
             list(pairwise(edges)),
-            self.asked,
+            self.area_work,
             lambda chunk: f"{what}: {chunk[0]:,} of {count:,} areas",
             partial=True,
         )
-        parts, reached = [], 0
+        frames, reached = [], 0
         for start, reached in chunks:
-            parts.append(_of_chunk(private, rows, self.view.grouped, start, reached, rest))
+            frames.append(_of_chunk(private, rows, self.view.grouped, start, reached, rest))
         run = work.current_run()
         if reached < count and not run.offered:
             run.offered = True
             seconds = run.left or work.AT_ONCE
-            work.offer(where, self.asked, seconds, text.reached_sentence(reached, count, seconds))
-        return pd.concat(parts).sort_values("group", kind="stable", ignore_index=True)
+            work.offer(
+                where, self.area_work, seconds, text.reached_sentence(reached, count, seconds)
+            )
+        return pd.concat(frames).sort_values("group", kind="stable", ignore_index=True)
 
 
 @kept(4)
 def groups_of(grouped: GroupedData) -> Groups:
+    """Split grouped data into data sets by area."""
     return split_groups(grouped.frame)
 
 
 @kept(4)
 def _at_random(grouped: GroupedData) -> dict[str, Dataset]:
-    """The data sets in the order in which they are measured: any of its beginnings is a random sample."""
+    """Return the data sets in the order of measuring, in which the first areas of any number are a random sample."""
     datasets = groups_of(grouped).datasets
     return {label: datasets[label] for label in areas_at_random(datasets)}
 
@@ -216,6 +231,7 @@ def _at_random(grouped: GroupedData) -> dict[str, Dataset]:
 def _informed(
     grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]
 ) -> tuple[Mechanism, ...]:
+    """Return the mechanisms after `informed_by` on all areas: only algorithms without privacy look at other areas."""
     datasets = list(groups_of(grouped).datasets.values())
     return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
 
@@ -228,6 +244,7 @@ def _of_chunk(
     end: int,
     rest: tuple[Any, ...],
 ) -> pd.DataFrame:
+    """Compute the rows of the areas from `start` to before `end`, in the order of measuring."""
     return rows(dict(list(_at_random(grouped).items())[start:end]), *rest)
 
 
@@ -238,6 +255,7 @@ def _measured(
     run: Run,
     first_only: bool,
 ) -> pd.DataFrame:
+    """Measure the algorithms in these data sets and return the rows of `by_group`."""
     return pd.concat(
         measured_groups(datasets, mechanisms, budget, run, first_point_only=first_only),
         ignore_index=True,
@@ -245,15 +263,23 @@ def _measured(
 
 
 @dataclass
-class Answered:
-    """What all views draw from: areas, and the decision (None where no private algorithm is chosen)."""
+class AreasAnswer:
+    """Result that all views draw from.
+
+    Attributes
+    ----------
+    areas : Areas
+        Data and point.
+    decided : Decision or None
+        Decision; None if no private algorithm is chosen.
+    """
 
     areas: Areas
     decided: Decision | None
 
     @cached_property
     def measured(self) -> pd.DataFrame:
-        """Rows of by_group at the point, of the algorithms among which the best is sought."""
+        """Rows of `by_group` at the point, of the algorithms among which the best is sought."""
         return pd.concat([pd.DataFrame(), *map(self.areas.measured, self.areas.stages())])
 
     @cached_property
@@ -264,13 +290,13 @@ class Answered:
 
     @property
     def without_laws(self) -> str:
-        """Answer where no algorithm has an exact law, by trials; or that no private one is chosen."""
+        """Sentences in place of a decision: the answer by trials, or that no private algorithm is chosen."""
         if not self.areas.stages():
             return "No differentially private algorithm is chosen. Choose at least one under More settings."
         return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked))
 
     def ratios(self) -> None:
-        """Draw how many areas have at most which error, where there is a sampling error."""
+        """Draw the number of areas with at most each error; nothing where no area has a sampling error."""
         if self.areas.stages() and (self.measured["standard_error"] > 0).any():
             names = text.beside_each_other(self.ranked)
             drawn = charts.area_counts(self.measured, names)
@@ -283,8 +309,8 @@ _NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "fail
 PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 
 
-def all_areas(answered: Answered) -> None:
-    """Draw a row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare."""
+def all_areas(answered: AreasAnswer) -> None:
+    """Draw a table of all areas with the smallest epsilon that passes and its algorithm; link to Compare."""
     areas, measured, decided = answered.areas, answered.measured, answered.decided
     if measured.empty:
         st.info("Choose a differentially private algorithm under More settings.")
@@ -292,8 +318,10 @@ def all_areas(answered: Answered) -> None:
     view = areas.view
     epsilons = None if decided is None else areas.epsilons()
     best = best_of_each(areas, measured, epsilons)
-    told = None if epsilons is None else text.passing_sentence(epsilons, view.scenario.epsilon)
-    st.markdown(plain(f"{text.table_sentence(best) if told is None else told} {text.PASSES}"))
+    sentence = None if epsilons is None else text.passing_sentence(epsilons, view.scenario.epsilon)
+    st.markdown(
+        plain(f"{text.table_sentence(best) if sentence is None else sentence} {text.PASSES}")
+    )
     rows = shown_rows(areas, best)
     show.numbers(rows, "area_table")
     if view.scenario.source.origin != "guesses":
@@ -302,12 +330,18 @@ def all_areas(answered: Answered) -> None:
 
 
 def offered_to_publish(view: View) -> dict[str, tuple[Question, float]]:
-    """Return what can be published by its name, also in the link: the question, and the point that is looked at."""
+    """Return the quantities that can be published.
+
+    Returns
+    -------
+    dict of str to tuple
+        By name, also in the link: the question, and the point that is looked at, in the unit square.
+    """
     at = view.scenario.at
     points = {f"at {label}": point for label, point in zip(point_labels(view), at, strict=True)}
-    first, *others = points
+    first, *further = points
     offered: dict[str, tuple[Question, float]] = {f"prediction {first}": ("prediction", at[0])}
-    offered |= {name: ("prediction", points[name]) for name in others}
+    offered |= {name: ("prediction", points[name]) for name in further}
     return offered | {"slope": ("slope", at[0]), "line": ("line", at[0])}
 
 
@@ -321,14 +355,14 @@ def page_query(view: View) -> str:
 def best_of_each(
     areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame | None
 ) -> pd.DataFrame:
-    """The best algorithm of each area, with what is known of its epsilons."""
+    """Return the best algorithm of each area, with the epsilons from which the area passes if these are given."""
     if epsilons is None:
         return best_by_area(measured, measured["mechanism"].unique())
     return best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon)
 
 
 def shown_rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
-    """The best of each area as they are shown, in the units of y."""
+    """Return the table of areas with verdict and best algorithm, in the units of y."""
     y = areas.view.y
     table = pd.DataFrame({"area": best["group"].astype("str"), "n": best["n"]})
     table["verdict"] = text.verdicts(best)
@@ -344,25 +378,27 @@ def shown_rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
 
 
 def _open_one(labels: list[str]) -> None:
-    """Draw the link that opens an area, chosen by its name, on the Compare page."""
+    """Draw a list of areas, and a link that opens the chosen area on the Compare page."""
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     label = str(left.selectbox("Open one area on the Compare page", labels, key="open_area"))
     opens = f"Open {plain(label)} on Compare"
     right.page_link("pages/compare.py", label=opens, query_params={OPEN_GROUP: label})
 
 
-def distributions(answered: Answered) -> None:
-    """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
+def distributions(answered: AreasAnswer) -> None:
+    """Draw the distribution over areas of C(68) / standard error, for every chosen algorithm."""
     areas, measured = answered.areas, answered.measured
-    s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
-    if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
-        measured = pd.concat([measured, areas.measured(others)])
+    s, measured_names = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
+    if unmeasured := tuple(
+        mechanism for mechanism in s.admitted if mechanism.name not in measured_names
+    ):
+        measured = pd.concat([measured, areas.measured(unmeasured)])
     ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting)
     curves = charts.ratio_curves(measured)
     sentence = text.headline(ranked, measured["group"].nunique())
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")
     guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
-    line = [text.flat_in(*each) for each in zip(ranked["flat"], ranked["areas"], strict=True)]
+    line = [text.flat_in(*counts) for counts in zip(ranked["flat"], ranked["areas"], strict=True)]
     unseen = [
         "private",
         "pure",

@@ -1,7 +1,7 @@
-"""The one way in which results are kept: in the session, under everything that determines them.
+"""Results kept in the session, under everything that determines them.
 
 A key is made of the digest of data and the repr of frozen values, which holds their type and every field to the
-last bit; the values themselves are never hashed or copied. What is kept must not be changed; a table may be filled in.
+last bit; the values themselves are never hashed or copied. A kept result must not be changed; a table may be filled in.
 """
 
 from __future__ import annotations
@@ -20,13 +20,28 @@ R = TypeVar("R")
 def kept(
     max_entries: int, *, scope: str = "session", spinner: bool | str = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorate a function of data, frozen values, numbers, texts and tuples: its last results are kept."""
+    """Decorate a function so that its last results are kept.
+
+    Parameters
+    ----------
+    max_entries : int
+        Number of results that are kept.
+    scope : str, optional
+        "session", or "global" for results that all sessions share.
+    spinner : bool or str, optional
+        Words shown while the function computes.
+
+    Returns
+    -------
+    callable
+        Decorator of a function of data, frozen values, numbers, texts and tuples, all given by position.
+    """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         def by_key(key: str, _args: tuple[Any, ...]) -> R:
             return cast(Callable[..., R], function)(*_args)
 
-        by_key.__module__ = function.__module__  # the name of the store is of both
+        by_key.__module__ = function.__module__  # Streamlit names a store after both
         by_key.__qualname__ = f"{function.__qualname__}, {scope}"
         store = st.cache_resource(
             max_entries=max_entries, show_spinner=spinner, scope=cast(Any, scope)
@@ -43,9 +58,9 @@ def kept(
 
 
 def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    """Decorate as kept does; an argument before the others says whether private data go in.
+    """Decorate as `kept` does; the function then takes `private` as a further first argument.
 
-    If so results stay in the session; if not, all sessions share them.
+    If private data go into the result it stays in the session; otherwise all sessions share the result.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[..., R]:
@@ -65,9 +80,10 @@ def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[...,
 
 @st.cache_resource(ttl=5, show_spinner=False)
 def collect_garbage() -> int:
-    """Collect what sessions left in circles: once in five seconds for all, where Streamlit would after each run.
+    """Collect garbage that sessions left in reference cycles: once in five seconds for all sessions.
 
-    What is there before the first page, mostly modules, is not looked at: ``benchmarks load``, CPU of a step.
+    Streamlit would collect after each run. Objects from before the first page, mostly modules, are skipped:
+    ``benchmarks load``, CPU of a step.
     """
     if not gc.get_freeze_count():
         gc.freeze()
@@ -75,7 +91,7 @@ def collect_garbage() -> int:
 
 
 def key_of(value: Any) -> str:
-    """What tells a value from every other that gives another result; unequal values have unequal keys."""
+    """Return the key of a value: values that give different results have different keys."""
     if isinstance(value, tuple) and type(value) is tuple:
         return f"({', '.join(map(key_of, value))},)"
     digest = getattr(value, "digest", None)

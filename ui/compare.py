@@ -1,4 +1,4 @@
-"""The Compare page: its comparison, width and curves of its picture, and the views below it."""
+"""The Compare page: its comparison, the width and curves of its picture, and the views below the picture."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ from .settings import View, in_units, unit_of
 from .takeaway import warned
 from .work import WAIT, Work, progress
 
-SLOW = 3_000  # records from which the page shows at once how far it is
+SLOW = 3_000  # records from which the bar is shown at once
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
-USUAL = "NoisyStats"  # the paper's simplest, whose releases are shown beside the best one's
+USUAL = "NoisyStats"  # the paper's simplest: its releases stand beside the best algorithm's
 DOTS = 20  # releases of an algorithm on the first screen
 LINES = 20  # private lines drawn per algorithm
 LAST_RELEASES = 20  # releases that are compared one by one
@@ -64,11 +64,15 @@ RATIO = "error / standard error (68%)"
 
 
 def comparison(view: View) -> Comparison:
-    """compare for this view: each algorithm on its own, so that a click changes only what it must."""
-    s, data, parts = view.scenario, view.data, list[Comparison]()
+    """Compare the view's algorithms on its data, one at a time with a bar.
+
+    Each algorithm is kept on its own, so that a click computes only what it changes. An algorithm that is out of reach
+    at this size is left out with a warning; the page ends if none is left.
+    """
+    s, data, comparisons = view.scenario, view.data, list[Comparison]()
     run = Run(s.trials, s.seed)
     private = not view.grouped.reproducible
-    work = Work(  # algorithms and the budget are left out: a click holds for others
+    work = Work(  # without algorithms and budget, so that a click holds for other choices too
         f"compare {key_of((data, s.at, s.trials, s.also_k))}",
         "the matchings k, the trials, the points x_new or the records n, or choose fewer "
         "algorithms",
@@ -79,19 +83,33 @@ def comparison(view: View) -> Comparison:
     records, wait = f"on {data.n:,} records …", 0.0 if data.n >= SLOW else WAIT
     for mechanism in progress(s.admitted, work, lambda m: f"{m.name} {records}", wait=wait):
         try:
-            parts.append(_of_one(private, data, mechanism, s.budget, run))
-        except ValueError as problem:  # out of reach at this size; the others are shown
+            comparisons.append(_of_one(private, data, mechanism, s.budget, run))
+        except ValueError as problem:  # out of reach at this size; the other algorithms are shown
             st.warning(warned(str(problem)))
-    if not parts:
+    if not comparisons:
         end_page()
-    return Comparison.of(parts)
+    return Comparison.of(comparisons)
 
 
 _of_one = kept_by_origin(60)(compare_one)
 
 
-class Answer(NamedTuple):
-    """The ranking at one point, its best pure algorithm, sentences about it, and the limits of pictures."""
+class PointAnswer(NamedTuple):
+    """Answer of the page at one point.
+
+    Attributes
+    ----------
+    ranked : pandas.DataFrame
+        Ranking of the algorithms.
+    best : str or None
+        Best algorithm with the strongest guarantee.
+    headline, errors : str
+        Sentences on the answer and on the picture of errors.
+    window : tuple of float
+        Limits of the pictures in y, in the unit square.
+    table : pandas.DataFrame
+        Ranking in the units of y.
+    """
 
     ranked: pd.DataFrame
     best: str | None
@@ -103,7 +121,19 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Compared:
-    """What all views draw from: the comparison, the point that is looked at, and the width of pictures."""
+    """Comparison that all views draw from.
+
+    Attributes
+    ----------
+    view : View
+        Data and settings of the sidebar.
+    comparison : Comparison
+        Result of `comparison`.
+    at : float
+        Point that is looked at, in the unit square.
+    width : str
+        Width of the pictures, out of WIDTHS.
+    """
 
     view: View
     comparison: Comparison
@@ -112,7 +142,7 @@ class Compared:
 
     @property
     def digest(self) -> str:
-        """What tells it from others, as a key of what is kept."""
+        """Cache key of this comparison."""
         view, s = self.view, self.view.scenario
         run = Run(s.trials, s.seed)
         return key_of(
@@ -132,40 +162,51 @@ class Compared:
 
     @property
     def private(self) -> bool:
-        """Whether private data go in, so that what is kept stays in the session."""
+        """Whether private data go into the results, so that these stay in the session."""
         return not self.view.grouped.reproducible
 
     @cached_property
-    def answer(self) -> Answer:
-        """What the page says of the comparison: kept, as every rerun shows it."""
+    def answer(self) -> PointAnswer:
+        """Answer of the page; kept, as every rerun shows it."""
         return _answer(self.private, self)
 
     @property
     def shown(self) -> list[str]:
-        """The algorithms whose curves are drawn."""
+        """Names of the algorithms whose curves are drawn."""
         return list(st.session_state.get("curves") or [])
 
     @property
     def picture(self) -> Spec:
-        """The errors on the first screen, as they are sent."""
+        """Picture of the errors on the first screen."""
         return _picture(self.private, self)
 
     @property
     def curves(self) -> Spec:
-        """The output distributions, as they are sent."""
+        """Picture of the output distributions on the first screen."""
         return _curves_below(self.private, self, tuple(self.shown), show.room())
 
-    def other(self, clicked: str | None) -> str | None:
-        """Return the algorithm whose releases stand below those of the best one: clicked, or the paper's simplest."""
+    def second_algorithm(self, clicked: str | None) -> str | None:
+        """Return the algorithm whose releases stand below the best algorithm's.
+
+        Parameters
+        ----------
+        clicked : str or None
+            Algorithm whose bar was clicked. Otherwise NoisyStats is taken, or the last in the ranking.
+
+        Returns
+        -------
+        str or None
+            None if the best algorithm is the only one.
+        """
         names = [
             name for name in first_rows(self.answer.ranked)["algorithm"] if name != self.answer.best
         ]
         wanted = [name for name in (clicked, USUAL, *reversed(names)) if name in names]
         return wanted[0] if wanted else None
 
-    def draw_releases(self, other: str | None) -> None:
-        """Draw twenty releases of the best algorithm, and of another one."""
-        names = tuple(name for name in (self.answer.best, other) if name)
+    def draw_releases(self, second: str | None) -> None:
+        """Draw twenty releases of the best algorithm and of `second`."""
+        names = tuple(name for name in (self.answer.best, second) if name)
         if not names:
             return
         show.vega(*_twenty(self.private, self, names), "twenty")
@@ -177,7 +218,7 @@ class Compared:
 
 
 def picked() -> str | None:
-    """Return the algorithm whose bar was clicked."""
+    """Return the algorithm whose bar was clicked; None before a click."""
     rows = st.session_state["chart_errors"].selection.get(PICKED) or [{}]
     name: str | None = rows[0].get("algorithm")
     return name
@@ -185,15 +226,15 @@ def picked() -> str | None:
 
 @kept_by_origin(60)
 def _released(compared: Compared) -> str:
-    """The error of a release of the best algorithm, where it is another than the one explored: up to a second."""
+    """Return the sentence on the error of a real release, if its law differs from the explored one; takes a second."""
     return released_sentence(compared.view, compared.answer.ranked, compared.at)
 
 
 @kept_by_origin(60)
-def _answer(compared: Compared) -> Answer:
+def _answer(compared: Compared) -> PointAnswer:
     view, s = compared.view, compared.view.scenario
     ranked = ranking(compared.comparison.summary, s.admitted, compared.at, s.epsilon, s.accounting)
-    return Answer(
+    return PointAnswer(
         ranked,
         lead_among(ranked).mechanism,
         headline(ranked, view.y),
@@ -210,12 +251,12 @@ def _picture(compared: Compared) -> Spec:
 
 @kept_by_origin(60)
 def _twenty(compared: Compared, names: tuple[str, ...]) -> tuple[Spec, str]:
-    """Picture and sentence of the releases of some algorithms."""
+    """Return picture and sentence of DOTS releases of each algorithm."""
     answer, y = compared.answer, compared.view.y
     dots = {name: quantile_dots(compared.comparison, name, compared.at, DOTS) for name in names}
     first = answer.ranked.iloc[0]
-    told = joined(*(dots_sentence(frame, first, name, y) for name, frame in dots.items()))
-    return release_dots(dots, first, answer.best, y), told
+    sentence = joined(*(dots_sentence(frame, first, name, y) for name, frame in dots.items()))
+    return release_dots(dots, first, answer.best, y), sentence
 
 
 @kept_by_origin(60)
@@ -227,17 +268,24 @@ def _curves_below(compared: Compared, shown: tuple[str, ...], room: Room) -> Spe
 def _cdf_picture(
     compared: Compared, curves: pd.DataFrame, room: Room, height: int = CURVES
 ) -> Spec:
-    """Draw output distributions at the point with the sampling error."""
-    answer, place = compared.answer, compared.answer.ranked.iloc[0]
-    errors = place["center"], place["standard_error"]
+    """Return the picture of output distributions at the point, with the sampling error."""
+    answer, first = compared.answer, compared.answer.ranked.iloc[0]
+    errors = first["center"], first["standard_error"]
     return output_cdf(curves, *errors, answer.window, compared.view.y, room, height=height)
 
 
 def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
-    """The picture's limits in the unit square: so many standard errors about OLS.
+    """Return the limits of the pictures in y, in the unit square: a number of standard errors to each side of OLS.
 
-    "auto" takes the first width that is twice the 68% error of the second-best algorithm that errs at all, so that
-    it moves in steps and pictures of neighbouring settings compare.
+    Parameters
+    ----------
+    view : View
+        Data and settings.
+    ranked : pandas.DataFrame
+        Ranking of the algorithms.
+    width : str
+        Number of standard errors. "auto" takes the first of WIDTHS that is twice the second smallest positive C(68), so
+        that the limits move in steps and pictures of neighbouring settings compare.
     """
     center, error = map(float, ranked[["center", "standard_error"]].iloc[0])
     if not error > 0:
@@ -252,7 +300,7 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
 
 
 def _everything(compared: Compared) -> None:
-    """Draw all algorithms, also with a weaker guarantee and without one."""
+    """Draw all algorithms, also those with a weaker guarantee or none."""
     view, ranked = compared.view, compared.answer.ranked
     if weaker := weaker_sentence(ranked, view.y):
         st.markdown(plain(weaker))
@@ -278,7 +326,7 @@ def _numbers(compared: Compared) -> None:
 
 
 def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:
-    """The ranking in the units of y."""
+    """Return the ranking in the units of y."""
     y, by_name, unit = view.y, {m.name: m for m in view.scenario.admitted}, unit_of(view.y)
     return pd.DataFrame(
         {
@@ -300,7 +348,7 @@ def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ledger(mechanism: Mechanism, view: View) -> str:
-    """The ledger in one line."""
+    """Return the algorithm's ledger in one line."""
     budget = paid(mechanism, view.scenario.budget)
     costs = booked(mechanism.ledger(budget.epsilon, budget.at), mechanism.guarantee(budget.epsilon))
     rows = "; ".join(f"{spent_on(spend, view.x)}: {cost}" for spend, cost in costs)
@@ -309,7 +357,7 @@ def _ledger(mechanism: Mechanism, view: View) -> str:
 
 
 def _lines(compared: Compared) -> None:
-    """Twenty of the trials; a button moves on to the next twenty."""
+    """Draw twenty of the trials; a button moves on to the next twenty."""
     view, last = compared.view, max(compared.view.scenario.trials // LINES - 1, 0)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     number, button = left.columns([1, 5], vertical_alignment="bottom")
@@ -326,17 +374,17 @@ def _lines(compared: Compared) -> None:
     )
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
     ranked = compared.answer.ranked
-    told = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
-    st.markdown(plain(told))
+    sentence = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
+    st.markdown(plain(sentence))
     panels = spaghetti(view.data, lines, view.x, view.y, residuals)
-    show.panels(panels, told, "lines", 1 if show.on_a_phone() else 2)
+    show.panels(panels, sentence, "lines", 1 if show.on_a_phone() else 2)
     st.caption(SEEDED)
     with st.expander("The numbers in these pictures"):
         show.numbers(in_units(lines, view), "lines", note=SEEDED)
 
 
 def _curves(compared: Compared) -> None:
-    """All curves, named at their ends, and, on request, the trials."""
+    """Draw all output distributions, named at their ends, and, on request, the trials."""
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **LINK)
     curves = cdf_curves(compared.comparison, compared.at, compared.answer.window, trials)
     figure, errors = _cdf_picture(compared, curves, show.room()), compared.answer.errors
@@ -345,7 +393,7 @@ def _curves(compared: Compared) -> None:
 
 
 def _releases(compared: Compared) -> None:
-    """What a release of the best algorithm errs; two algorithms, and the picture that grows by a release a second."""
+    """Draw the error of a release of the best algorithm, and two algorithms whose releases arrive one a second."""
     with st.spinner("Computing the law of a release …"):
         released = _released(compared.private, compared)
     if released:
@@ -378,8 +426,10 @@ def _releases(compared: Compared) -> None:
         curves = pd.concat(
             [cdf_curves(chosen, at, window), empirical_curves(chosen, at, window, count)]
         )
-        told = releases_sentence(chosen, first, second, at, count, LAST_RELEASES)
-        show.vega(_cdf_picture(compared, curves, show.room()), told, "releases", told=True)
+        sentence = releases_sentence(chosen, first, second, at, count, LAST_RELEASES)
+        show.vega(
+            _cdf_picture(compared, curves, show.room()), sentence, "releases", sentence_above=True
+        )
         st.caption(SEEDED)
 
     grow()

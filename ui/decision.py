@@ -1,4 +1,4 @@
-"""The first fold of Small areas: which one algorithm to publish, from which epsilon on, and for which areas not."""
+"""The decision on Small areas: the algorithm to publish, the epsilon it needs, and the areas that fail."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from .areas import (
     FAILING,
     GUESSES,
     USUAL,
-    Answered,
     Areas,
+    AreasAnswer,
     all_areas,
     best_of_each,
     distributions,
@@ -69,7 +69,9 @@ EVERY_HELP = (
     "Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
 )
 PUBLIC = "public_areas"  # session-state key: the file of public numbers as it was read
-UNASKED = 3.0  # times what a page computes without asking: the decision is what this page is for
+UNASKED = (
+    3.0  # times AT_ONCE that the decision may take without asking, as it is the page's purpose
+)
 KEY = "chart_decision"
 
 
@@ -120,23 +122,23 @@ def on_the_data(view: View, warnings: Place) -> View:
 
 
 def on_guesses(view: View) -> View:
-    """Draw the form of public guesses; return a view of areas simulated from these; the page ends where one is missing.
+    """Draw the form of public guesses and return a view of simulated areas; end the page if a guess is missing.
 
     No value of private data is used, nor how many records their areas have, nor which areas there are.
     """
-    takeaway.begin_anew()  # what was warned of is of the data
+    takeaway.begin_anew()  # earlier warnings are about the data
     public = _public_file(view)
     if public is None and (
         view.scenario.source.origin == "private" or len(view.grouped.groups) < 2
     ):
         st.info(NEEDS_SIZES)
         end_page()
-    known = (
+    given = (
         ()
         if public is None
         else [GUESS_OF[name] for name in GUESS_OF if name in public.table.names]
     )
-    common = typed_guesses(view, known)
+    common = typed_guesses(view, given)
     try:
         if public is None:
             sizes, guesses, name = view.grouped.sizes, common, view.grouped.name
@@ -155,14 +157,14 @@ def on_guesses(view: View) -> View:
     guessed = replace(
         view, scenario=scenario, grouped=grouped, group=label, data=grouped.dataset(label)
     )
-    ungrouped = view.scenario.model_copy(update={"group": ""})  # no label of the data
+    ungrouped = view.scenario.model_copy(update={"group": ""})  # a label would come from the data
     takeaway.declare(guessed, link(replace(view, scenario=ungrouped)))
     st.caption(plain(text.guesses_sentence(source)))
     return guessed
 
 
 def _public_file(view: View) -> Uploaded | None:
-    """Draw the place of the file of public numbers; return it as it was read, in this session."""
+    """Draw the uploader of the file of public numbers; return the file as read in this session, or None."""
     file = st.file_uploader(
         "A public file with a row for each area", ENDINGS, key="public_file", help=FILE_HELP
     )
@@ -198,7 +200,7 @@ _guessed = kept(4)(GuessedAreas.load)
 
 
 def every_area(count: int) -> bool:
-    """Whether all areas are to be measured, where a random sample would stand for them."""
+    """Return whether all areas are measured; draw the switch where a random sample would stand for them."""
     if count <= MANY:
         return True
     return st.toggle(
@@ -209,57 +211,57 @@ def every_area(count: int) -> bool:
 def decision_of(
     areas: Areas, question: Question, target: float, only: Collection[str] = ()
 ) -> Decision:
-    """Decide at this point and the scenario's epsilon; with progress while the epsilons are sought.
+    """Decide at this point and the scenario's epsilon, with a bar while the epsilons are sought.
 
-    The decision is of a random sample where there are many areas, or where the time was too short for all.
+    The decision is of a random sample if there are many areas, or if the time was too short for all.
 
     Parameters
     ----------
     areas : Areas
         Areas, and the point that is looked at.
     question : Question
-        What is published.
+        Published quantity.
     target : float
         Share of the areas that should pass.
     only : collection of str, optional
-        As for `Areas.epsilons`.
+        Names of the algorithms; empty for all that are sought.
     """
     work.current_run().allow(UNASKED * work.AT_ONCE)
     every, passing = areas.groups.datasets, areas.epsilons(question, only)
     reached = {label: every[label] for label in sorted(passing["group"].unique())}
-    of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
+    area_count = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
     epsilon = areas.view.scenario.epsilon
-    return Decision(passing, areas_of(reached), epsilon, target, question, of)
+    return Decision(passing, areas_of(reached), epsilon, target, question, area_count)
 
 
-def others(areas: Areas, decided: Decision) -> dict[str, Decision]:
-    """Return the decisions on what else could be published, by its name in a sentence."""
+def other_decisions(areas: Areas, decided: Decision) -> dict[str, Decision]:
+    """Return the decisions on the other quantities that could be published, by their names in a sentence."""
     question = decided.question
-    asked: dict[str, tuple[Areas, Question]] = {
+    questions: dict[str, tuple[Areas, Question]] = {
         place_on(areas.view.x, point): (replace(areas, at=point), "prediction")
         for point in areas.view.scenario.at
         if question != "prediction" or point != areas.at
     }
-    asked |= {"the slope": (areas, "slope")} if question != "slope" else {}
-    asked |= {"the whole line": (areas, "line")} if question != "line" else {}
-    return {name: decision_of(*of, decided.target) for name, of in asked.items()}
+    questions |= {"the slope": (areas, "slope")} if question != "slope" else {}
+    questions |= {"the whole line": (areas, "line")} if question != "line" else {}
+    return {name: decision_of(*arguments, decided.target) for name, arguments in questions.items()}
 
 
 def what_else(areas: Areas, decided: Decision) -> str:
-    """Return what the target takes where something else is published, and what another shape of x would change."""
-    everything = text.others_sentence(decided, others(areas, decided))
+    """Return the sentence on the epsilons that other published quantities need, and on another shape of x."""
+    everything = text.others_sentence(decided, other_decisions(areas, decided))
     return joined(everything, other_shape(areas, decided))
 
 
 def other_shape(areas: Areas, decided: Decision) -> str:
-    """Return what the answer on guesses would be were x of another shape, for the same algorithm; else nothing."""
+    """Return the sentence on the answer for another shape of x, with the same algorithm; empty unless on guesses."""
     source = areas.view.scenario.source
     if not isinstance(source, GuessedAreas) or decided.mechanism is None:
         return ""
     shape: XShape = "uniform" if source.x_shape == "skewed" else "skewed"
-    other = source.model_copy(update={"x_shape": shape})
-    scenario = areas.view.scenario.model_copy(update={"source": other})
-    view = replace(areas.view, scenario=scenario, grouped=_guessed(other))
+    reshaped = source.model_copy(update={"x_shape": shape})
+    scenario = areas.view.scenario.model_copy(update={"source": reshaped})
+    view = replace(areas.view, scenario=scenario, grouped=_guessed(reshaped))
     changed = decision_of(
         replace(areas, view=view), decided.question, decided.target, only=(decided.mechanism,)
     )
@@ -267,39 +269,44 @@ def other_shape(areas: Areas, decided: Decision) -> str:
 
 
 def stands_on(view: View) -> str:
-    """Return whether one may act on the answer."""
+    """Return the sentence on whether one may act on the answer."""
     return text.STANDS_ON.get(view.scenario.source.origin, "")
 
 
 def smallest_button(decision: Decision) -> None:
-    """Draw the button that sets the smallest epsilon for the target, where that is another."""
+    """Draw the button that sets epsilon to the smallest that reaches the target, if that is not set already."""
     if decision.smallest is not None and (label := text.smallest_label(decision)):
-        taken = number_text(decision.smallest[1])
+        epsilon_text = number_text(decision.smallest[1])
         st.button(
-            label, key="smallest_epsilon", type="primary", on_click=set_to, args=("epsilon", taken)
+            label,
+            key="smallest_epsilon",
+            type="primary",
+            on_click=set_to,
+            args=("epsilon", epsilon_text),
         )
 
 
 def picture(decision: Decision) -> None:
-    """Draw the number of areas that pass against epsilon; a click, or the button above, chooses epsilon."""
+    """Draw the number of areas that pass against epsilon; a click in the picture sets epsilon."""
     curves = passing_curves(decision, EPSILON.stops)
     show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
 
 
 def _pick() -> None:
+    """Set epsilon to the clicked one."""
     for chosen in st.session_state[KEY].selection[PICKED]:
         set_to("epsilon", number_text(float(chosen["epsilon"])))
 
 
-def failing(answered: Answered) -> None:
-    """Draw the areas that do not pass, in the units of y, and counts by algorithm."""
+def failing(answered: AreasAnswer) -> None:
+    """Draw the areas that do not pass, in the units of y, and the counts by algorithm and epsilon."""
     areas, decision = answered.areas, answered.decided
     if decision is None or not decision.count:
         st.info("No ε is sought: no chosen algorithm has an exact output distribution.")
         return
-    left = decision.failing()
+    failed = decision.failing()
     st.markdown(plain(joined(text.failing_sentence(decision), text.question_sentence(decision))))
-    if len(left):
+    if len(failed):
         y = areas.view.y
         slope = decision.question == "slope"
         scale, unit = (y.scale / areas.view.x.scale, "") if slope else (y.scale, unit_of(y))
@@ -309,8 +316,8 @@ def failing(answered: Answered) -> None:
         show.numbers(text.algorithms_table(decision), "decision")
 
 
-def memo(answered: Answered) -> None:
-    """Draw the report, and what can be taken away."""
+def memo(answered: AreasAnswer) -> None:
+    """Draw the report, and the files to take away."""
     areas, decided = answered.areas, answered.decided
     view, at = areas.view, areas.at
     if not areas.stages():
@@ -322,13 +329,15 @@ def memo(answered: Answered) -> None:
             "closed doors."
         )
     epsilons = None if decided is None else areas.epsilons()
-    asked = (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
+    question_and_target = (
+        (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
+    )
     public = declared_numbers(areas)
     names = () if public is None else tuple(public)
     query, every = page_query(view), len(areas.groups.datasets)
     reached = answered.measured["group"].nunique() if decided is None else len(decided.areas)
     sample = reached if reached < every else None
-    published_else = {} if decided is None else others(areas, decided)
+    published_else = {} if decided is None else other_decisions(areas, decided)
     warned, unused = takeaway.warnings(), unused_of_link()
 
     def report() -> Report:
@@ -354,14 +363,14 @@ def memo(answered: Answered) -> None:
         scenario=view.scenario,
         query=query,
         table=shown_rows(areas, best_of_each(areas, answered.measured, epsilons)),
-        script=partial(areas_script, view, at, areas.trials, *asked, names, sample),
+        script=partial(areas_script, view, at, areas.trials, *question_and_target, names, sample),
         command=areas_command(view, at, sample),
         more={"point": place_on(view.x, at)},
         picture=lambda: of_report(report()),
     )
 
 
-VIEWS: dict[str, Callable[[Answered], None]] = {
+VIEWS: dict[str, Callable[[AreasAnswer], None]] = {
     FAILING: failing,
     "All areas": all_areas,
     "Distribution over areas": distributions,

@@ -1,4 +1,4 @@
-"""Where a page runs and how it ends: below app.py, at its last line or before."""
+"""End of a page before its last line, and whether app.py runs the page."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NoReturn
 
-Place = Any  # a container on a page: Streamlit has no public name for its class
+Container = Any  # a container on a page: Streamlit has no public name for its class
 under_app = ContextVar("under_app", default=False)  # whether app.py runs the page
 
 
 class PageEnds(Exception):
-    """The page is complete here; app.py goes on behind it. After st.stop nothing more could be drawn."""
+    """End of a page that is complete; app.py draws what follows, which st.stop would prevent."""
 
 
 def end_page() -> NoReturn:
-    """End the page that runs, quietly."""
+    """End the page that runs, without a message."""
     raise PageEnds
 
 

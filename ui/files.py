@@ -7,16 +7,16 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-# Session-state keys: files by key of their button, of all runs since the last one that was complete, and of this run.
+# Session-state keys: files by key of their button, since the last complete run and of this run.
 _KEPT, _DRAWN = "files_kept", "files_drawn"
 
 
 @contextmanager
 def files_stay() -> Iterator[None]:
-    """Keep what the buttons of the page before save, until a run has drawn its own.
+    """Keep the files that the buttons of the last run save, until this run has drawn its own buttons.
 
     Streamlit lets go of a session's files where a run begins, and deletes them where runs of other sessions end: a
-    click while a page is computed would save nothing. The buttons of before are drawn again at once, and hidden.
+    click while a page is computed would save nothing. The last run's buttons are drawn again at once, and hidden.
     """
     kept: dict[str, tuple[bytes, str, str]] = st.session_state.setdefault(_KEPT, {})
     kept |= st.session_state.get(_DRAWN, {})

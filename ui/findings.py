@@ -1,4 +1,4 @@
-"""The Findings page, each part from what was measured once and comes with the project."""
+"""The Findings page: its picture and views, from results that are stored with the project."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Tables = dict[str, pd.DataFrame]
 
 
 def newer(tables: Tables) -> None:
-    """Draw where newer algorithms beat the paper's, and below it the part that is chosen."""
+    """Draw where newer algorithms beat the paper's, and below the picture the chosen view."""
     about, heading = findings_metadata(), st.container()
     weaker = st.toggle("Also count algorithms with a weaker guarantee", key="any", **LINK)
     query = "any=true" if weaker else ""
@@ -43,37 +43,37 @@ def newer(tables: Tables) -> None:
     ratios = tables["map"][tables["map"]["weaker"] == weaker]
     with heading:
         answer(text.ratio_headline(ratios), crumb=text.CRUMB)
-    scenario, said = st.session_state[CHOSEN][0], text.ratio_sentence(ratios)
+    scenario, sentence = st.session_state[CHOSEN][0], text.ratio_sentence(ratios)
     you = (
         (scenario.linear_model, scenario.epsilon)
         if isinstance(scenario.source, Synthetic)
         else None
     )
-    show.vega(ratio_map(ratios, MAP.var_x, you), said, "newer")
+    show.vega(ratio_map(ratios, MAP.var_x, you), sentence, "newer")
     chosen_view("findings", VIEWS)(tables | {"map": ratios})
     take_away(
         page="findings",
         query=query,
         table=ratios,
         script=partial(findings_script, weaker, about["command"]),
-        picture=lambda: drawn(ratio_map(ratios, MAP.var_x), said),
+        picture=lambda: drawn(ratio_map(ratios, MAP.var_x), sentence),
     )
 
 
-def _told(sentence: str, table: pd.DataFrame, name: str, caption: str) -> None:
-    """Draw a table between what it says and how it was made."""
+def _finding(sentence: str, table: pd.DataFrame, name: str, caption: str) -> None:
+    """Draw a table below a sentence and above a caption on how the table was made."""
     st.markdown(plain(sentence))
     show.numbers(table, name, note=caption)
     st.caption(plain(caption))
 
 
 def _numbers(tables: Tables) -> None:
-    _told(text.ratio_sentence(tables["map"]), tables["map"], "newer", text.RATIO_CAPTION)
+    _finding(text.ratio_sentence(tables["map"]), tables["map"], "newer", text.RATIO_CAPTION)
 
 
 def _shapes(tables: Tables) -> None:
     table = tables["shapes"]
-    _told(
+    _finding(
         text.shapes_sentence(table),
         table.rename(columns=text.RATIO_COLUMNS),
         "shapes",
@@ -83,9 +83,9 @@ def _shapes(tables: Tables) -> None:
 
 def _held_out(tables: Tables) -> None:
     table = tables["held_out"]
-    said = text.held_out_sentence(table, tables["shapes"])
-    _told(said, text.held_out_table(table), "held_out", text.HELD_OUT_CAPTION)
-    _told(
+    sentence = text.held_out_sentence(table, tables["shapes"])
+    _finding(sentence, text.held_out_table(table), "held_out", text.HELD_OUT_CAPTION)
+    _finding(
         "On which data each default was chosen:",
         text.defaults_table(),
         "defaults",
@@ -95,11 +95,13 @@ def _held_out(tables: Tables) -> None:
 
 def _areas(tables: Tables) -> None:
     table = tables["areas"]
-    _told(text.areas_sentence(table), text.area_table(table), "findings_areas", text.AREAS_CAPTION)
+    _finding(
+        text.areas_sentence(table), text.area_table(table), "findings_areas", text.AREAS_CAPTION
+    )
 
 
 def _pooled(tables: Tables) -> None:
-    """How much a whole state gains where its areas help each other."""
+    """Draw how much a whole state gains if its areas help each other."""
     pooled = stored(pooled_worlds)
     if pooled is not None:
         st.markdown(bullets([plain(pooling.state_sentence(pooled, state)) for state in STATES]))
@@ -111,12 +113,12 @@ def _pooled(tables: Tables) -> None:
 
 
 def against_the_paper(tables: Tables) -> None:
-    """Where the evidence of the stored map of best algorithms differs from the paper's guidance."""
-    made = stored(_map)
-    if made is not None:
-        caption, won, sentences = made
+    """Draw where the stored map of best algorithms differs from the paper's guidance."""
+    stored_map = stored(_map)
+    if stored_map is not None:
+        caption, won, sentences = stored_map
         st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
-        show.vega(winner_map(won), caption, "stored_map", told=True)
+        show.vega(winner_map(won), caption, "stored_map", sentence_above=True)
         st.markdown(sentences)
         st.markdown(methods.BEYOND_THE_PAPER)
 
@@ -132,7 +134,13 @@ VIEWS = {
 
 
 def stored(load: Callable[[], T]) -> T | None:
-    """What comes with the project; None, with a sentence, where its file is damaged."""
+    """Load a result that is stored with the project.
+
+    Returns
+    -------
+    object or None
+        Result of `load`; None, with a warning on the page, if the file is damaged or missing.
+    """
     try:
         return load()
     except (OSError, ValueError) as problem:
@@ -142,18 +150,28 @@ def stored(load: Callable[[], T]) -> T | None:
 
 @kept(1, scope="global")
 def tables_by_name() -> Tables:
-    """The tables of what was measured."""
+    """Load the stored tables of the page."""
     return core_findings.load()
 
 
 @kept(1, scope="global")
 def pooled_worlds() -> pd.DataFrame:
-    """What was measured of pooled areas in simulated worlds."""
+    """Load the stored measurements of pooled areas in simulated worlds."""
     return load_worlds()
 
 
 @kept(1, scope="global")
 def _map() -> tuple[str, pd.DataFrame, str]:
-    """The caption of the map, the paper's best algorithm in every cell, and what that says of its rule of thumb."""
-    made = core_map.load()
-    return map_caption(made.settings), made.winners(in_paper=True), methods.against_the_paper(made)
+    """Load the stored map of best algorithms.
+
+    Returns
+    -------
+    tuple of str, pandas.DataFrame and str
+        Caption, the paper's best algorithm in every cell, and the verdict on the paper's rule of thumb.
+    """
+    stored_map = core_map.load()
+    return (
+        map_caption(stored_map.settings),
+        stored_map.winners(in_paper=True),
+        methods.against_the_paper(stored_map),
+    )

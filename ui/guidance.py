@@ -1,6 +1,6 @@
-"""The Guidance page: the guesses that it goes by, its answer stage by stage, and the views below it.
+"""The Guidance page: its guesses, its answer stage by stage, and the views below the answer.
 
-What follows from public guesses alone is shared by all sessions; what was read off data stays in its own.
+Results from public guesses alone are shared by all sessions; results read off data stay in their own session.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.recommendation import (
-    Question,
+    GuidanceQuestion,
     answered,
     data_guesses,
     guessed_scenario,
@@ -57,12 +57,10 @@ from .settings import View
 from .work import AT_ONCE, WAIT, Work, current_run, offer, progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
-PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
-UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = (
-    "guesses",
-    "guesses_public_data",
-)  # two keys: what is right for one leaks for other
-# The page's own widgets, by key, where they are as at first; guesses that are pre-filled are always said.
+PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as in links
+# Two keys: "read off these data" is right for public data and leaks for an uploaded file.
+UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = "guesses", "guesses_public_data"
+# Usual values of the page's widgets, by key; pre-filled guesses have none, so that links always hold them.
 GUESSED = {
     "guess_sd_x": None, "guess_sd_e": None, "guess_low": None, "guess_high": None, "guess_mean_x": None,
     "guess_shape_x": Synthetic().x_shape,
@@ -74,16 +72,23 @@ USUAL_CHOICES = {
     **GUESSED,
 }
 ON_AVERAGE = "At every x_new, of the releases on all simulated data sets."
-SEARCHED = ("ε", "n")  # of which the smallest value is sought
-Found = TypeVar("Found", NoiseCurve, RequiredValue)
-CHUNK = 1_500  # records that are worked on between two looks at whether the user has clicked
+SEARCHED = ("ε", "n")  # symbols whose smallest value can be sought
+Solution = TypeVar("Solution", NoiseCurve, RequiredValue)
+CHUNK = 1_500  # records between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 
 
 def guesses(view: View) -> tuple[Scenario, bool]:
-    """The scenario of the simulated data sets, and whether it was read off loaded data.
+    """Draw the choice of guesses; the page ends if a guess is missing.
 
-    n, epsilon, points and algorithms are the sidebar's. The page ends where something is missing.
+    n, epsilon, points and algorithms are the sidebar's.
+
+    Returns
+    -------
+    scenario : Scenario
+        Scenario of the simulated data sets.
+    looked : bool
+        Whether the guesses were read off loaded data.
     """
     scenario = view.scenario
     if scenario.source.kind != "synthetic":
@@ -96,14 +101,13 @@ def guesses(view: View) -> tuple[Scenario, bool]:
             st.caption(plain(text.rows_sentence(view.public_n, view.group if several else "")))
         scenario = guessed_scenario(scenario, view.public_n, typed_guesses(view))
         st.caption(plain(text.simulated_x_sentence(scenario.linear_model, view.x)))
-    takeaway.declare(
-        scenario
-    )  # the tables below are made of guesses and n alone, and say nothing of the values
+    # The tables below are made of guesses and n alone, and say nothing of the values.
+    takeaway.declare(scenario)
     return scenario, False
 
 
 def _choice(view: View) -> str:
-    """Draw the choice where the guesses come from: asked of an uploaded file; public data may be looked at."""
+    """Draw the choice where the guesses come from, without a default for an uploaded file; return the choice."""
     uploaded = view.scenario.source.kind == "upload"
     key, usual = (UPLOAD_CHOICE, None) if uploaded else (PUBLIC_DATA_CHOICE, READ_OFF)
     choice = st.segmented_control(
@@ -123,17 +127,17 @@ def _choice(view: View) -> str:
     return str(choice)
 
 
-def typed_guesses(view: View, known: Collection[str] = ()) -> dict[str, Any]:
-    """Draw the boxes of guesses, in the user's units, and return these in the unit square.
+def typed_guesses(view: View, given: Collection[str] = ()) -> dict[str, Any]:
+    """Draw the boxes of guesses, in the user's units, and return the guesses in the unit square.
 
-    The line is pre-filled from the public bounds, the mean from where most people are; spreads are asked for.
+    The line is pre-filled from the public bounds, the mean from where most people are; spreads must be typed.
 
     Parameters
     ----------
     view : View
-        Whose axes and public ranges the guesses are about.
-    known : collection of str, optional
-        Guesses that are known already, by their names in LinearModel.
+        View whose axes and public ranges the guesses are about.
+    given : collection of str, optional
+        Guesses that a file gives, by their names in LinearModel: their boxes may stay empty.
     """
     x, y, usual = view.x, view.y, Synthetic()
     at_low, at_high = y.from_unit([usual.intercept, usual.intercept + usual.slope]).tolist()
@@ -170,7 +174,7 @@ def typed_guesses(view: View, known: Collection[str] = ()) -> dict[str, Any]:
             **bound("guess_shape_x", X_SHAPES, usual.x_shape),
         )
     spreads = {"var_x": typed["guess_sd_x"], "var_e": typed["guess_sd_e"]}
-    if any(value is None and name not in known for name, value in spreads.items()):
+    if any(value is None and name not in given for name, value in spreads.items()):
         st.info(
             plain(
                 "Type a public guess of both standard deviations, from a survey or from earlier "
@@ -193,7 +197,7 @@ _DECIDED = "guidance_decided"  # session-state key: the guesses that the setting
 
 
 def is_decided(scenario: Scenario) -> bool:
-    """Whether more data sets are asked for, of these guesses alone: another setting asks anew."""
+    """Return whether the user asks for more data sets on these guesses; other guesses take the request back."""
     key = repr(scenario)
     if st.session_state.setdefault(_DECIDED, key) != key:
         st.session_state[_DECIDED] = key
@@ -201,30 +205,38 @@ def is_decided(scenario: Scenario) -> bool:
     return chosen_text("decide", ["", "true"], "", lambda text: text or "no", "true") == "true"
 
 
-def computed(asked: Question, looked: bool) -> Recommendation:
-    """Answer a question chunk after chunk; the last answer of the session is kept."""
-    question, answer = st.session_state.get(_ANSWERED, ("", None))
-    if question == repr(asked):
-        return cast(Recommendation, answer)
-    anyone = replace(asked, weaker=True, decide=False)  # what is measured depends on neither
-    work = Work(  # the budget is left out, so that a click holds for others
-        f"guidance {asked.model} {asked.budget.at} "
-        f"{[mechanism.name for mechanism in asked.mechanisms]}",
+def computed(question: GuidanceQuestion, looked: bool) -> Recommendation:
+    """Answer a question chunk by chunk, with a bar; the session keeps the last answer.
+
+    Parameters
+    ----------
+    question : GuidanceQuestion
+        Question of the page.
+    looked : bool
+        Whether the guesses were read off loaded data, so that results stay in the session.
+    """
+    last_question, last_answer = st.session_state.get(_ANSWERED, ("", None))
+    if last_question == repr(question):
+        return cast(Recommendation, last_answer)
+    anyone = replace(question, weaker=True, decide=False)  # measurements depend on neither
+    work = Work(  # without the budget, so that a click holds for other budgets too
+        f"guidance {question.model} {question.budget.at} "
+        f"{[mechanism.name for mechanism in question.mechanisms]}",
         REDUCE,
-        megabytes(asked.private, asked.model.n, len(asked.budget.at)),
-        guidance_command(asked.decide),
+        megabytes(question.private, question.model.n, len(question.budget.at)),
+        guidance_command(question.decide),
     )
 
     def chunks(first: int, count: int) -> Iterator[tuple[int, int]]:
-        """The number of the first data set of each chunk, and how many; ends do not depend on the first."""
-        size = max(1, CHUNK // asked.model.n)
+        """Yield the first data set and the number of data sets of each chunk; chunks end at multiples of their size."""
+        size = max(1, CHUNK // question.model.n)
         edges = [
             first,
             *(edge for edge in range(0, first + count, size) if edge > first),
             first + count,
         ]
-        parts = [(start, end - start) for start, end in pairwise(edges)]
-        return progress(parts, work, lambda chunk: f"{chunk[0]} simulated data sets …", wait=WAIT)
+        ranges = [(start, end - start) for start, end in pairwise(edges)]
+        return progress(ranges, work, lambda chunk: f"{chunk[0]} simulated data sets …", wait=WAIT)
 
     def measured(mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         batches = [
@@ -237,12 +249,15 @@ def computed(asked: Question, looked: bool) -> Recommendation:
             [_noise(looked, anyone, mechanism, *chunk) for chunk in chunks(first, count)]
         )
 
-    recommendation = answered(asked, measured, noise)
-    st.session_state[_ANSWERED] = repr(asked), recommendation
+    recommendation = answered(question, measured, noise)
+    st.session_state[_ANSWERED] = repr(question), recommendation
     return recommendation
 
 
-_measured, _noise = kept_by_origin(2_000)(Question.measured), kept_by_origin(2_000)(Question.noise)
+_measured, _noise = (
+    kept_by_origin(2_000)(GuidanceQuestion.measured),
+    kept_by_origin(2_000)(GuidanceQuestion.noise),
+)
 
 
 COLUMNS = {
@@ -254,8 +269,18 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Answered:
-    """What all views draw from; scenario, looked: see guesses."""
+class GuidanceAnswer:
+    """Answer that all views draw from.
+
+    Attributes
+    ----------
+    view : View
+        Data and settings of the sidebar.
+    scenario, looked : Scenario, bool
+        Result of `guesses`.
+    recommendation : Recommendation
+        Answer of the page.
+    """
 
     view: View
     scenario: Scenario
@@ -264,7 +289,7 @@ class Answered:
 
     @property
     def work(self) -> Work:
-        """What follows from the answer."""
+        """Work that the views below the answer compute."""
         recommendation = self.recommendation
         names = [mechanism.name for mechanism in recommendation.mechanisms]
         return Work(
@@ -273,11 +298,11 @@ class Answered:
 
     @property
     def candidates(self) -> list[str]:
-        """The algorithms that may be recommended."""
+        """Names of the algorithms that may be recommended."""
         return [mechanism.name for mechanism in self.recommendation.candidates]
 
     def switch_points(self) -> list[SwitchPoint]:
-        """Below and above in n, then in epsilon, value after value."""
+        """Find where the answer changes: below and above in n, then in epsilon, with a bar."""
         at_value = partial(_candidates_at, self.looked, self.recommendation)
         sides = progress(
             list(product(("n", "epsilon"), (-1, 1))),
@@ -295,13 +320,13 @@ class Answered:
 _candidates_at = kept_by_origin(400)(required_values.candidates_at)
 
 
-def _why(answered: Answered) -> None:
+def _why(answered: GuidanceAnswer) -> None:
     recommendation = answered.recommendation
     st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
 
 
-def _everything(answered: Answered) -> None:
-    """All algorithms, also with a weaker guarantee and without one, and their numbers."""
+def _everything(answered: GuidanceAnswer) -> None:
+    """Draw all algorithms, also those with a weaker guarantee or none, and their numbers."""
     recommendation = answered.recommendation
     st.markdown(plain(joined(text.weaker_sentence(recommendation), text.details(recommendation))))
     evidence = recommendation.evidence.sort_values("candidate", ascending=False, kind="stable")
@@ -314,14 +339,15 @@ def _everything(answered: Answered) -> None:
     show.numbers(recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
 
 
-def _changes(answered: Answered) -> None:
-    """Say from which n and epsilon on another algorithm leads, and draw the map."""
+def _changes(answered: GuidanceAnswer) -> None:
+    """Draw from which n and epsilon on another algorithm leads, and the map."""
     points = answered.switch_points()
     st.markdown(bullets(text.switch_sentence(answered.recommendation, point) for point in points))
     _winner_map(answered)
 
 
-def _winner_map(answered: Answered) -> None:
+def _winner_map(answered: GuidanceAnswer) -> None:
+    """Draw the map of best algorithms about the answer, cell by cell with a bar."""
     recommendation, about = answered.recommendation, answered.recommendation.circumstances
     if len(maps.mechanisms_of(recommendation)) < 2:
         st.info("A map needs two or more algorithms that may win. Choose more under More settings.")
@@ -331,7 +357,7 @@ def _winner_map(answered: Answered) -> None:
     arriving = progress(numbered, answered.work, lambda cell: cell[0])
     won = maps.won_of([_winner(answered.looked, cell) for _, cell in arriving])
     figure = winner_map(won, (about.epsilon_nvar, about.var_e))
-    show.vega(figure, text.map_sentence(recommendation, won), "winner_map", told=True)
+    show.vega(figure, text.map_sentence(recommendation, won), "winner_map", sentence_above=True)
     st.caption(plain(text.own_map_caption(recommendation)))
     with st.expander("The numbers in this picture"):
         show.numbers(won, "winner_map")
@@ -340,7 +366,7 @@ def _winner_map(answered: Answered) -> None:
 _winner = kept_by_origin(1_000)(maps.winner)
 
 
-def _required(answered: Answered) -> None:
+def _required(answered: GuidanceAnswer) -> None:
     """Draw the choices of a target and of epsilon or n, and the smallest value that reaches the target."""
     left, right = st.columns([1, 3])
     symbol = left.segmented_control(
@@ -358,40 +384,53 @@ def _required(answered: Answered) -> None:
 
 
 def _solved(
-    answered: Answered, search: Callable[..., Found], tasks: Sequence[tuple[Any, ...]]
-) -> list[Found]:
-    """Return what the search of each algorithm has found, of those that have ended.
+    answered: GuidanceAnswer, search: Callable[..., Solution], tasks: Sequence[tuple[Any, ...]]
+) -> list[Solution]:
+    """Return the results of the searches that have ended, in the order of the tasks.
 
-    The searches end after the seconds that a page computes without asking. A button goes on with the others.
+    The searches end after the seconds that a page computes without asking; a button goes on with the rest.
+
+    Parameters
+    ----------
+    answered : GuidanceAnswer
+        Answer of the page.
+    search : callable
+        Function of `looked` and a task's arguments.
+    tasks : sequence of tuple
+        Arguments of `search` for each algorithm, which is the third.
     """
-    first, where, found = answered.recommendation.algorithm, st.empty(), dict[str, Found]()
+    first, where, results = answered.recommendation.algorithm, st.empty(), dict[str, Solution]()
     ordered = sorted(tasks, key=lambda task: task[2].name != first)
     arriving = progress(ordered, answered.work, lambda task: f"{task[2].name} …", partial=True)
     for task in arriving:
-        found[task[2].name] = search(answered.looked, *task)
-    if len(found) < len(tasks):
+        results[task[2].name] = search(answered.looked, *task)
+    if len(results) < len(tasks):
         seconds = current_run().left or AT_ONCE
-        solved = f"{len(found)} of {len(tasks)} algorithms are solved. The others take about {duration(seconds)} more."
-        offer(where, answered.work, seconds, solved)
-    return [found[task[2].name] for task in tasks if task[2].name in found]
+        words = f"{len(results)} of {len(tasks)} algorithms are solved. The others take about {duration(seconds)} more."
+        offer(where, answered.work, seconds, words)
+    return [results[task[2].name] for task in tasks if task[2].name in results]
 
 
 _noise_curve = kept_by_origin(400)(required_values.noise_curve)
 _required_n = kept_by_origin(400)(required_values.required_n)
 
 
-def _epsilon(answered: Answered, target: float) -> None:
+def _epsilon(answered: GuidanceAnswer, target: float) -> None:
+    """Draw the noise curves and the smallest epsilon of each algorithm for the target."""
     recommendation = answered.recommendation
     tasks, now = curve_tasks(recommendation, target), recommendation.budget.epsilon
     if not (curves := _solved(answered, _noise_curve, tasks)):
         return
     values = [curve.required for curve in curves]
     sentence = _sentence(answered, values, "ε", target, now)
-    show.vega(noise_curves(curves, target, now, show.room()), sentence, "required", told=True)
+    show.vega(
+        noise_curves(curves, target, now, show.room()), sentence, "required", sentence_above=True
+    )
     _table(values, "ε", [curve.datasets for curve in curves])
 
 
-def _records(answered: Answered, target: float) -> None:
+def _records(answered: GuidanceAnswer, target: float) -> None:
+    """Draw the smallest n of each algorithm for the target."""
     recommendation = answered.recommendation
     tasks = size_tasks(recommendation, target)
     if values := _solved(answered, _required_n, tasks):
@@ -400,9 +439,13 @@ def _records(answered: Answered, target: float) -> None:
 
 
 def _sentence(
-    answered: Answered, values: Sequence[RequiredValue], symbol: str, target: float, now: float
+    answered: GuidanceAnswer,
+    values: Sequence[RequiredValue],
+    symbol: str,
+    target: float,
+    now: float,
 ) -> str:
-    """Return which algorithms reach the target, and from which value on."""
+    """Return the sentence on which algorithms reach the target, and from which value on."""
     recommendation = answered.recommendation
     pending = len(recommendation.mechanisms) - len(values)
     tied = recommendation.lead.tied
@@ -410,6 +453,7 @@ def _sentence(
 
 
 def _table(values: Sequence[RequiredValue], symbol: str, datasets: Sequence[int]) -> None:
+    """Draw the table of smallest values, in the order of `values`."""
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
         f"smallest {symbol}": [text.required_text(value) for value in values],
@@ -419,7 +463,7 @@ def _table(values: Sequence[RequiredValue], symbol: str, datasets: Sequence[int]
     show.numbers(table, "enough", height="content")
 
 
-VIEWS: dict[str, Callable[[Answered], None]] = {
+VIEWS: dict[str, Callable[[GuidanceAnswer], None]] = {
     "Why": _why,
     "All algorithms": _everything,
     "When it changes": _changes,

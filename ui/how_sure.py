@@ -1,4 +1,4 @@
-"""How sure is a release? Its interval beside that of OLS, and how often such intervals are right."""
+"""Intervals of a release beside the interval of OLS, and how often such intervals hold the true line."""
 
 from __future__ import annotations
 
@@ -24,14 +24,21 @@ from .link import bound
 from .plain import bullets, plain
 from .settings import View, unit_of
 
-MOST_SHOWN = 50  # releases that can be looked at one by one
+MOST_SHOWN = 50  # releases that can be drawn one by one
 MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
 
 
 def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
-    """One release's intervals at a point, their usual width, and how often such intervals hold the line.
+    """Draw the intervals of one release at a point, their usual width, and how often such intervals hold the line.
 
-    ranked: of experiments.ranking, for what each algorithm promises.
+    Parameters
+    ----------
+    view : View
+        Data and settings.
+    at : float
+        Point, in the unit square.
+    ranked : pandas.DataFrame
+        Ranking of the algorithms at the point, with their guarantees.
     """
     offering = released_intervals.with_intervals(view.scenario.admitted)
     without = text.without_interval_sentence(
@@ -62,7 +69,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     rows = text.ranked_by_width(rows)
     low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
     figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y)
-    told = text.release_sentence(rows, high - low, view.x, view.y, lead_among(ranked).mechanism)
+    summary = text.release_sentence(rows, high - low, view.x, view.y, lead_among(ranked).mechanism)
     unit, own = unit_of(view.y), view.y.from_unit
     table = pd.DataFrame({
         "algorithm": rows["algorithm"],
@@ -78,7 +85,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         "method": rows["method"],
         "guarantee": rows["guarantee"],
     })  # fmt: skip
-    show.chart(figure, told, table, "intervals", SEEDED)
+    show.chart(figure, summary, table, "intervals", SEEDED)
     names = rows["algorithm"].tolist()
     p_values = {m.name: _p_value(private, view.data, m, s.budget, s.seed, number) for m in offering}
     tests = [
@@ -86,11 +93,11 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         for name, p in p_values.items()
         if p is not None
     ]
-    said = [
+    sentences = [
         text.open_sentence(rows), without, *tests, text.LEGEND, text.OWN, *text.remarks(rows),
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
     ]  # fmt: skip
-    st.markdown(bullets(sentence for sentence in said if sentence))
+    st.markdown(bullets(sentence for sentence in sentences if sentence))
     _widths(view, at, offering)
     _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
 
@@ -101,7 +108,7 @@ _simulated = kept_by_origin(24)(released_intervals.simulated_intervals)
 
 
 def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: list[str]) -> None:
-    """A hundred data sets like these, one release each."""
+    """Draw the intervals of a hundred simulated data sets like these, one release each."""
     if view.data.n > MOST_SIMULATED:
         return
     first = (
@@ -111,29 +118,36 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     name = str(
         st.selectbox("A hundred simulated releases by", names, usual, **bound("hundred_of", names))
     )
-    s, place = view.scenario, view.scenario.at.index(at)
+    s, point_index = view.scenario, view.scenario.at.index(at)
     with st.spinner("Simulating …"):
-        made = _simulated(
-            not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed
+        simulated = _simulated(
+            not view.grouped.reproducible,
+            view.data,
+            mechanisms[name],
+            s.budget,
+            point_index,
+            s.seed,
         )
     truth = float(view.data.predict([at])[0])
-    told = text.hundred_sentence(made, name, released_intervals.LEVEL)
-    table = made.assign(low=view.y.from_unit(made["low"]), high=view.y.from_unit(made["high"]))
+    sentence = text.hundred_sentence(simulated, name, released_intervals.LEVEL)
+    table = simulated.assign(
+        low=view.y.from_unit(simulated["low"]), high=view.y.from_unit(simulated["high"])
+    )
     table = table.replace([np.inf, -np.inf], np.nan)
     note = "The x of these data, the OLS line, and new normal errors of the same size about it."
-    show.chart(hundred_intervals(made, truth, view.y), told, table, "hundred", note)
+    show.chart(hundred_intervals(simulated, truth, view.y), sentence, table, "hundred", note)
     st.caption(
         plain("The OLS line of the data went into these simulations: for looking, not for release.")
     )
 
 
 def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
-    """How wide the interval of the first algorithm with centred sums would be for another n and epsilon."""
+    """Draw how wide the interval of the first algorithm with centred sums would be for another n and epsilon."""
     chosen = released_intervals.describing(offering)
     if chosen is None:
         return
-    s, place = view.scenario, view.scenario.at.index(at)
-    table = released_intervals.width_table(view.data, chosen, s.budget, place, s.seed)
+    s, point_index = view.scenario, view.scenario.at.index(at)
+    table = released_intervals.width_table(view.data, chosen, s.budget, point_index, s.seed)
     st.markdown(plain(text.width_sentence(table, view.data.n, s.epsilon, chosen.name, view.y)))
     wide = table.assign(width=table["width"] * view.y.scale).replace(np.inf, np.nan)
     wide = wide.pivot(index="epsilon", columns="n", values="width").reset_index()
@@ -144,18 +158,27 @@ def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
 
 
 def held(intervals: Iterable[tuple[str, str]]) -> list[str]:
-    """Where each algorithm's intervals by a method held the true line least often, or what is wrong with the file.
+    """Return sentences on where the intervals of each algorithm held the true line least often.
 
-    intervals: names of algorithms and of methods.
+    Parameters
+    ----------
+    intervals : iterable of tuple of str
+        Names of an algorithm and of its method.
+
+    Returns
+    -------
+    list of str
+        The sentences; the problem alone if the stored counts are damaged.
     """
     try:
         table = _counted()
     except (OSError, ValueError) as problem:
         return [str(problem)]
-    told = [coverage_sentence(table, str(name), str(method)) for name, method in intervals]
-    return [sentence for sentence in told if sentence]
+    sentences = [coverage_sentence(table, str(name), str(method)) for name, method in intervals]
+    return [sentence for sentence in sentences if sentence]
 
 
 @kept(1, scope="global")
 def _counted() -> pd.DataFrame:
+    """Load the stored counts of intervals that held the true line."""
     return coverage.load()

@@ -1,7 +1,7 @@
 """Inputs that Streamlit has no single widget for: typed numbers, sliders with a box, settings without a widget.
 
 Boxes are of text: the browser drops a comma from a box of numbers before Python sees it, so that 0,5 would be 5. The
-text of a box is the setting, also in the link; what stands beside it follows, and sets it by a callback.
+text of a box is the setting, also in the link; a slider beside the box follows, and sets the text by a callback.
 """
 
 from __future__ import annotations
@@ -21,13 +21,25 @@ from .plain import plain
 from .takeaway import warned
 
 BOX = 58  # pixels of the box beside a slider
-_LAST = "last_numbers"  # session-state key: by the key of a box the last number that could be used
+_LAST = "last_numbers"  # session-state key: last usable number by key of its box
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """The numbers that a box takes. optional: it may be empty; style: how its numbers are written."""
+    """Numbers that a box takes.
+
+    Attributes
+    ----------
+    least, most : float
+        Smallest and largest number.
+    whole : bool
+        Whether the numbers are whole.
+    optional : bool
+        Whether the box may be empty.
+    style : Style
+        How numbers are written, with a point or a comma.
+    """
 
     least: float = -inf
     most: float = inf
@@ -36,7 +48,13 @@ class Allowed:
     style: Style = "point"
 
     def read(self, text: str) -> float | None:
-        """The number that a text says, None for an empty one. ValueError, a sentence, where it cannot be used."""
+        """Read a number from a text; None from an empty text.
+
+        Raises
+        ------
+        ValueError
+            If the text cannot be used; the message is a part of a sentence.
+        """
         if not text.strip():
             if self.optional:
                 return None
@@ -60,7 +78,21 @@ class Allowed:
 
 
 class Setting(NamedTuple):
-    """A number that is set: its key, label and help, its usual value, the stops of a slider, and what is allowed."""
+    """Setting that is a number.
+
+    Attributes
+    ----------
+    key, label : str
+        Name in the link, and label.
+    help : str or None
+        Tooltip.
+    usual : float
+        Number at first, which does not stand in the link.
+    stops : tuple of float
+        Stops of the slider; empty for a box alone.
+    allowed : Allowed
+        Numbers that can be set.
+    """
 
     key: str
     label: str
@@ -84,22 +116,22 @@ def number_box(
     below: Any = st,
     **options: Any,
 ) -> float | None:
-    """Draw a box for a number; the last one that could be used stands in for a text that cannot, below a sentence.
+    """Draw a box for a number. If its text cannot be used, say so and return the last number that could.
 
     Parameters
     ----------
     label, key : str
         Label of the box, and its name in the link.
     usual : float or None
-        Number that does not stand in the link.
+        Number at first, which does not stand in the link.
     allowed : Allowed
         Numbers that can be used.
     linked : bool, optional
         Whether the text stands in the link.
     below : container, optional
-        Place of the sentence.
+        Container of the message.
     **options
-        Of st.text_input.
+        Arguments of st.text_input.
 
     Returns
     -------
@@ -107,10 +139,8 @@ def number_box(
         None for an empty box that may be empty.
     """
     last, shown = st.session_state.setdefault(_LAST, {}), f"{key} is usual"
-    if last.setdefault(shown, (usual, allowed)) != (
-        usual,
-        allowed,
-    ):  # typed in other units, or for other data
+    # The last number may have been typed in other units, or for other data.
+    if last.setdefault(shown, (usual, allowed)) != (usual, allowed):
         last[shown] = usual, allowed
         last.pop(key, None)
         st.session_state[key] = number_text(usual)
@@ -126,7 +156,7 @@ def number_box(
 def _number(
     label: str, key: str, text: str, usual: float | None, allowed: Allowed, linked: bool, below: Any
 ) -> float | None:
-    """Read the text of a box; say what is wrong with it."""
+    """Return the number in the text of a box; say what is wrong with the text."""
     last: dict[str, Any] = st.session_state.setdefault(_LAST, {})
     instead = None
     try:
@@ -143,13 +173,12 @@ def _number(
 
 
 def slider_and_box(setting: Setting) -> float:
-    """Draw a setting: a slider with round stops, and beside it the box, whose number becomes a stop."""
+    """Draw a slider with round stops and a box beside it, whose number becomes a stop; return the number."""
     key, label, hint, usual, stops, allowed = setting
     slider = f"{key}_slider"
-    with st.container(
-        horizontal=True, vertical_alignment="bottom", gap="small"
-    ):  # columns are sent as three parts
-        place = st.container()
+    # A container: columns would be sent to the browser as three elements.
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        slot = st.container()
         text = st.text_input(
             f"{label}: any number",
             number_text(usual),
@@ -161,7 +190,7 @@ def slider_and_box(setting: Setting) -> float:
     value = _number(label, key, text or "", usual, allowed, True, st)
     assert value is not None
     value = type(usual)(value)
-    place.select_slider(
+    slot.select_slider(
         label,
         sorted({*map(type(usual), stops), value}),
         value,
@@ -173,7 +202,7 @@ def slider_and_box(setting: Setting) -> float:
 
 
 def number_of(setting: Setting) -> float:
-    """Return the number of a setting before its box is drawn, as number_box does."""
+    """Return the number of a setting before its box is drawn: the same as the box will return."""
     text = st.session_state.get(setting.key, st.query_params.get(setting.key, ""))
     last: float = st.session_state.get(_LAST, {}).get(setting.key, setting.usual)
     try:
@@ -189,9 +218,9 @@ def text_setting(
     allowed: str = "",
     written: Callable[[T], str] = str,
 ) -> T:
-    """Return a setting that stands in the link, but has no widget of its own: a text in a box that is not shown.
+    """Return the value of a setting that stands in the link but has no visible widget: a text in a hidden box.
 
-    Widgets that show it follow; they set it by set_to, in a callback.
+    Widgets that show the setting follow, and set it by set_to in a callback.
 
     Parameters
     ----------
@@ -218,31 +247,44 @@ def text_setting(
 
 
 def chosen_text(
-    key: str, texts: Sequence[str], usual: str, said: Callable[[str], str] = str, allowed: str = ""
+    key: str,
+    texts: Sequence[str],
+    usual: str,
+    written: Callable[[str], str] = str,
+    allowed: str = "",
 ) -> str:
-    """Return a text_setting that is one of these texts."""
+    """Return the value of a `text_setting` that must be one of `texts`; `written` writes a text in words."""
 
     def read(text: str) -> str:
         if text not in texts:
             raise ValueError(text)
         return text
 
-    return text_setting(key, read, usual, allowed, said)
+    return text_setting(key, read, usual, allowed, written)
 
 
 def number_setting(key: str, allowed: Allowed, usual: float | None = None) -> float | None:
-    """Return a text_setting that is a number."""
+    """Return the value of a `text_setting` that is a number."""
 
-    def said(value: float | None) -> str:
+    def in_words(value: float | None) -> str:
         return "none" if value is None else in_full(value)
 
-    return text_setting(key, allowed.read, number_text(usual), str(allowed), said)
+    return text_setting(key, allowed.read, number_text(usual), str(allowed), in_words)
 
 
 def follows(key: str, value: Any, take: Callable[[Any], None]) -> dict[str, Any]:
-    """Return the arguments of a widget that shows a value which another setting holds, and hands on what is chosen.
+    """Return the arguments of a widget that shows the value of another setting and passes on what is chosen.
 
-    The value is its usual one, too: a browser that a drawing has not reached knows nothing else.
+    The value is the widget's default too: a browser that has missed a drawing knows nothing else.
+
+    Parameters
+    ----------
+    key : str
+        Key of the widget.
+    value : object
+        Value of the setting.
+    take : callable
+        Sets the setting to the chosen value.
     """
     show(key, value)
 
@@ -254,7 +296,7 @@ def follows(key: str, value: Any, take: Callable[[Any], None]) -> dict[str, Any]
 
 
 def ends(low: str, high: str) -> None:
-    """What the ends of the slider above mean."""
+    """Draw what the two ends of the slider above mean."""
     with st.container(horizontal=True, horizontal_alignment="distribute", gap=None):
         st.caption(low, width="content")
         st.caption(high, width="content")

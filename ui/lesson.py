@@ -1,4 +1,4 @@
-"""The Lesson page: its values in the link, the row of steps, each step's picture, controls, guess and answer."""
+"""The Lesson page: its settings in the link, the row of steps, and each step's picture, controls, guess and answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dpslr_core.support.readable import in_full
 
 from . import show
 from .cache import kept
-from .ends import Place
+from .ends import Container
 from .inputs import Allowed, ends, follows, number_text, text_setting
 from .link import options_text, same_tab, set_to
 from .moved import Mover
@@ -33,24 +33,20 @@ from .takeaway import address, make_and_save
 ALLOWED = {name: options_text(map(in_full, choices)) for name, choices in settings.CHOICES.items()}
 ALLOWED |= {name: str(Allowed(axis.lower, axis.upper)) for name, axis in settings.AXES.items()}
 ALLOWED["step"] = options_text(STEPS)
-THEMES = {
-    "light": "light_theme",
-    "dark": "dark_theme",
-}  # names, and what Streamlit calls them in the address
-GUESSED, GAME = (
-    "lesson_guessed",
-    "lesson_game",
-)  # session-state keys: by step what was guessed; guesses of the game
+# Themes by name, as Streamlit's addresses say them.
+THEMES = {"light": "light_theme", "dark": "dark_theme"}
+# Session-state keys: guesses by step; guesses of the game.
+GUESSED, GAME = "lesson_guessed", "lesson_game"
 PROJECTED = 24  # pixels of type on a projector
-OWN = ("localhost", "127.0.0.1", "::1")  # names by which a computer calls itself
+OWN = ("localhost", "127.0.0.1", "::1")  # names of a computer for itself
 ONLY_HERE = (
     "A class cannot open localhost: this address works on this computer only. Start the app with "
     "make serve "
     "ADDRESS=0.0.0.0, and type the address that this computer has in your network. Link and QR "
     "code then have it."
 )
-_TEXT = 1.25  # size of text in the style of pages that are shown to a class
-# The picture has its share of the window; what stands beside it has the rest.
+_TEXT = 1.25  # size of text, relative, on pages that are shown to a class
+# The picture takes its share of the window's height; the controls beside the picture take the rest.
 STYLE = """
 :has(> .st-key-lesson_picture) { flex: 0 0 auto !important; height: max(430px, 56vh); }
 .st-key-lesson_picture { overflow: hidden; }
@@ -82,12 +78,12 @@ STYLE = """
     .stMain .st-key-lesson_turns button { min-height: 48px; }
 }
 """
-_kept = kept(64, scope="global", spinner=False)  # of simulated people: no data of anybody's go in
+_kept = kept(64, scope="global", spinner=False)  # shared by all: the people are simulated
 step_words = _kept(text.step_text)
 
 
 def lesson_now() -> Lesson:
-    """Return the lesson of the link and the controls."""
+    """Return the lesson that link and controls describe."""
     return Lesson(**{name: _setting(name, allowed) for name, allowed in ALLOWED.items()})
 
 
@@ -105,13 +101,13 @@ def _in_words(value: Any) -> str:
 
 
 def _choose(name: str, value: Any) -> None:
-    """Take the value of a widget as a setting's; where nothing is chosen the setting stays."""
+    """Set a setting to the value of a widget; where nothing is chosen the setting stays."""
     if value is not None:
         set_to(name, settings.written(name, value))
 
 
 def step_row(lesson: Lesson) -> None:
-    """The steps with Back and Next, and what a class needs; on a phone how far one is."""
+    """Draw the list of steps with Back and Next, and what a class needs; on a phone only the progress."""
     if on_a_phone():
         st.progress(lesson.number / len(STEPS))
         return
@@ -140,12 +136,12 @@ def step_row(lesson: Lesson) -> None:
 
 
 def title(lesson: Lesson) -> str:
-    """Title of the lesson's step."""
+    """Return the title of the lesson's step."""
     return text.TITLES[lesson.number - 1]
 
 
 def turns(lesson: Lesson) -> None:
-    """Back and Next, which wrap together."""
+    """Draw Back and Next, which wrap together."""
     wide: Any = "stretch" if on_a_phone() else "content"
     with st.container(horizontal=True, width=wide, gap="small", key="lesson_turns"):
         for label, key, to in (
@@ -165,26 +161,27 @@ def turns(lesson: Lesson) -> None:
 
 
 def for_a_class(lesson: Lesson) -> None:
-    """The link as text and as a QR code, the presenter view, and sheets to print."""
+    """Draw the link as text and as a QR code, the presenter view, and sheets to print."""
     with st.popover("Show to a class", type="tertiary"):
         _for_a_class(lesson)
 
 
 def _for_a_class(lesson: Lesson) -> None:
+    """Draw the contents of `for_a_class`."""
     query = lesson.to_query()
-    here = address(urlencode(query), "lesson")
+    link = address(urlencode(query), "lesson")
     st.markdown("The view without menus, for a projector:")
     for name, theme in THEMES.items():
         shown = query | {"embed": "true", "embed_options": theme}
         st.markdown(same_tab("lesson", shown, f"Presenter view, {name}"), unsafe_allow_html=True)
     if st.context.is_embedded:
         st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
-    if urlsplit(here).hostname in OWN:
+    if urlsplit(link).hostname in OWN:
         st.warning(plain(ONLY_HERE))
         typed = str(
             st.text_input("Address of this computer in your network", placeholder="192.168.1.20")
         )
-        here = here.replace(urlsplit(here).hostname or "", typed, 1) if typed else ""
+        link = link.replace(urlsplit(link).hostname or "", typed, 1) if typed else ""
     st.markdown("All steps as they are set now, to print:")
     with st.container(horizontal=True, gap="small"):
         for label, solved in (
@@ -193,13 +190,13 @@ def _for_a_class(lesson: Lesson) -> None:
         ):
             name = "lesson_solutions.html" if solved else "lesson_sheet.html"
             make_and_save(
-                label, partial(_sheet, lesson, here, solved), name, "text/html", (query, here)
+                label, partial(_sheet, lesson, link, solved), name, "text/html", (query, link)
             )
-    if here:
+    if link:
         st.markdown("Whoever opens this link sees the same numbers:")
-        st.code(here, language=None, wrap_lines=True)
+        st.code(link, language=None, wrap_lines=True)
         with st.container(key="lesson_qr"):
-            st.html(f'<img src="{_qr(here)}" alt="QR code of the link above">')
+            st.html(f'<img src="{_qr(link)}" alt="QR code of the link above">')
 
 
 def _sheet(lesson: Lesson, link: str, solved: bool) -> bytes:
@@ -208,7 +205,7 @@ def _sheet(lesson: Lesson, link: str, solved: bool) -> bytes:
 
 @kept(64, scope="global", spinner=False)
 def _qr(link: str) -> str:
-    """The QR code of a link as the address of a picture."""
+    """Return the QR code of a link as the address of a picture."""
     return str(segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=3))
 
 
@@ -216,32 +213,33 @@ def _qr(link: str) -> str:
 
 
 def draw(lesson: Lesson, sentence: str) -> None:
-    """The picture of the step, as large as its place; a click in it chooses."""
+    """Draw the picture of the step, as large as its container; a click in the picture chooses."""
     answered, clicks = lesson.step in guessed(), CLICKS.get(lesson.step)
-    told = tuple(_told(lesson)) if answered else None
+    guesses = tuple(_game_guesses(lesson)) if answered else None
     room = Room(on_a_phone(), PROJECTED / 12 if st.context.is_embedded else _TEXT)
-    spec = step_picture(lesson, answered, told, room)
+    spec = step_picture(lesson, answered, guesses, room)
     if st.context.is_embedded:
         spec = with_text_of(spec, PROJECTED)
-    spec = {key: part for key, part in spec.items() if key != "height"}
+    spec = {key: value for key, value in spec.items() if key != "height"}
     selection: dict[str, Any] = {"on_select": clicks} if clicks else {}
     with st.container(key="lesson_picture", height=430, border=False):
         show.vega(spec, sentence, f"lesson_{lesson.step}", height="stretch", **selection)
 
 
 def _clicked(step: str, name: str) -> list[Any]:
-    """What has been chosen in the step's picture by a selection of this name."""
+    """Return the points that the selection `name` has chosen in the step's picture."""
     chosen: list[Any] = st.session_state[f"chart_lesson_{step}"].selection.get(name) or []
     return chosen
 
 
 def _leave() -> None:
+    """Take a click on a dot: the person leaves."""
     for chosen in _clicked("leaves", PERSON):
         _choose("leaver", int(chosen["person"]))
 
 
 def _move(step: str) -> None:
-    """Another person, or another place of the person."""
+    """Take a click in the picture of a step: another person, or another place of the person."""
     for chosen in _clicked(step, PERSON):
         _choose("person", int(chosen["person"]))
         _choose_place("", "")
@@ -255,15 +253,16 @@ CLICKS: dict[str, Callable[[], None]] = {
 
 
 def _choose_place(x: str, y: str) -> None:
+    """Set the position of the person; empty texts for their own."""
     set_to("person_x", x)
     set_to("person_y", y)
 
 
-# What is moved.
+# The controls.
 
 
 def control(lesson: Lesson) -> None:
-    """The one thing to move in a step, and what belongs to it."""
+    """Draw the controls of the step."""
     match lesson.step:
         case "leaves":
             who = range(len(TEN) + 1)
@@ -306,7 +305,7 @@ def _epsilon(lesson: Lesson) -> None:
 def _stops(
     lesson: Lesson, name: str, label: str, stops: Sequence[float], words: Callable[[Any], str]
 ) -> None:
-    """A slider over the stops of one setting."""
+    """Draw a slider over the stops of one setting."""
     value = getattr(lesson, name)
     st.select_slider(
         label,
@@ -318,7 +317,7 @@ def _stops(
 
 
 def _presses(lesson: Lesson) -> None:
-    """One release at a press, as long as the budget lasts."""
+    """Draw the buttons that release once more, as long as the budget lasts."""
     spent = lesson.drawn == lesson.affordable
     with st.container(horizontal=True, gap="small"):
         st.button(
@@ -352,39 +351,40 @@ def _presses(lesson: Lesson) -> None:
 
 
 def _playing(lesson: Lesson) -> tuple[object, ...]:
-    """The settings that make a game: with others it is another game."""
+    """Return the settings that identify a game: other settings begin another game."""
     who = lesson.person, lesson.person_x, lesson.person_y
     return lesson.class_epsilon, lesson.ten_number, *who
 
 
-def _told(lesson: Lesson) -> list[bool]:
-    """The guesses of the game so far; none where it is another game."""
-    playing, told = st.session_state.get(GAME, (None, []))
-    return list(told) if playing == _playing(lesson) else []
+def _game_guesses(lesson: Lesson) -> list[bool]:
+    """Return the guesses of the game so far; empty if the settings have begun another game."""
+    playing, guesses = st.session_state.get(GAME, (None, []))
+    return list(guesses) if playing == _playing(lesson) else []
 
 
-def _tell(lesson: Lesson, moved: bool) -> None:
-    st.session_state[GAME] = _playing(lesson), [*_told(lesson), moved]
+def _add_guess(lesson: Lesson, moved: bool) -> None:
+    """Add a guess to the game: whether the data had been moved."""
+    st.session_state[GAME] = _playing(lesson), [*_game_guesses(lesson), moved]
 
 
 def game(lesson: Lesson) -> None:
-    """Ten releases one by one, once the promise is answered: is each from the data before the move, or after it?"""
+    """Draw ten releases one by one, once the promise is answered: is each from the data before or after the move?"""
     if lesson.step != "promise" or lesson.step not in guessed():
         return
-    told = _told(lesson)
-    st.markdown(plain(text.game_text(lesson, told)))
+    guesses = _game_guesses(lesson)
+    st.markdown(plain(text.game_text(lesson, guesses)))
     with st.container(horizontal=True, gap="small"):
-        if len(told) < TEN_RELEASES:
-            st.button("Moved", key="game_moved", on_click=_tell, args=(lesson, True))
-            st.button("Not moved", key="game_not_moved", on_click=_tell, args=(lesson, False))
+        if len(guesses) < TEN_RELEASES:
+            st.button("Moved", key="game_moved", on_click=_add_guess, args=(lesson, True))
+            st.button("Not moved", key="game_not_moved", on_click=_add_guess, args=(lesson, False))
         else:
             after = lesson.ten_number % settings.CHOICES["ten_number"][-1] + 1
             st.button("Ten more", key="game_more", on_click=_choose, args=("ten_number", after))
-    if told and len(told) < TEN_RELEASES + 1:
-        last = game_of(lesson).rows["moved"].iloc[len(told) - 1]
+    if guesses and len(guesses) < TEN_RELEASES + 1:
+        last = game_of(lesson).rows["moved"].iloc[len(guesses) - 1]
         st.caption(
             f"The last one: {'moved' if last else 'not moved'}. You said "
-            f"{'moved' if told[-1] else 'not moved'}."
+            f"{'moved' if guesses[-1] else 'not moved'}."
         )
 
 
@@ -392,15 +392,30 @@ def game(lesson: Lesson) -> None:
 
 
 def guessed() -> dict[str, tuple[str, bool | None]]:
-    """By step the guess beside the truth, and whether it was good; None where the answer was asked for without one."""
-    known: dict[str, tuple[str, bool | None]] = st.session_state.setdefault(GUESSED, {})
-    return known
+    """Return the guesses of the session.
+
+    Returns
+    -------
+    dict of str to tuple
+        By step: sentence on guess and truth, and whether the guess was good; ("", None) without a guess.
+    """
+    guesses: dict[str, tuple[str, bool | None]] = st.session_state.setdefault(GUESSED, {})
+    return guesses
 
 
-def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: Place) -> None:
-    """The question, a guess, and, once it is committed or not wanted, the answer beside it.
+def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: Container) -> None:
+    """Draw the question with a form for the guess; once a guess is committed or declined, the answer.
 
-    below: the place of question and answer on a projector, where large type needs the whole width.
+    Parameters
+    ----------
+    lesson : Lesson
+        The lesson.
+    guess : Guess
+        What can be guessed in this step.
+    words : StepText
+        Question, answer and reason.
+    below : container
+        Container of the answer on a projector, where large type needs the whole width.
     """
     if lesson.step in guessed():
         with below if st.context.is_embedded else st.container(gap="small"):
@@ -408,9 +423,8 @@ def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: Place) -> Non
         return
     st.markdown(f"**{plain(words.question)}**")
     key = f"guess_{lesson.step}"
-    with st.form(
-        f"{key}_form", border=False
-    ):  # its button sends what was typed along with the click
+    # A form: its button sends the typed text along with the click.
+    with st.form(f"{key}_form", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             if guess.choices:
                 st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
@@ -425,21 +439,21 @@ def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: Place) -> Non
 
 
 def _answer(lesson: Lesson, words: text.StepText) -> None:
-    """The question, what was guessed beside the truth, and, on request, why."""
+    """Draw the question, the guess beside the truth, and, on request, the reason."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(f"**{plain(words.question)}**")
         with st.popover("Why"):
             st.markdown(plain(words.why))
         st.button("Guess again", key=f"again_{lesson.step}", on_click=_forget, args=(lesson.step,))
-    said, _ = guessed()[lesson.step]
+    verdict, _ = guessed()[lesson.step]
     with st.container(border=True, key="lesson_answer"):
-        st.markdown(" ".join([f"**{plain(said)}**"] * bool(said) + [plain(words.answer)]))
+        st.markdown(" ".join([f"**{plain(verdict)}**"] * bool(verdict) + [plain(words.answer)]))
     if lesson.step == STEPS[-1]:
-        st.markdown(f"**{plain(told_at_the_end())}**")
+        st.markdown(f"**{plain(score_sentence())}**")
 
 
 def _commit(step: str, guess: Guess) -> None:
-    """Keep the guess that came with the click; a sentence where it cannot be used."""
+    """Keep the guess that came with the click, or the sentence on why it cannot be used."""
     key, allowed = f"guess_{step}", Allowed(0, guess.most, optional=True)
     value = st.session_state[key]
     try:
@@ -454,6 +468,6 @@ def _forget(step: str) -> None:
     guessed().pop(step, None)
 
 
-def told_at_the_end() -> str:
-    """How many steps were guessed well."""
+def score_sentence() -> str:
+    """Return the sentence on how many steps were guessed well."""
     return score({step: well for step, (_, well) in guessed().items() if well is not None})

@@ -1,4 +1,4 @@
-"""The link: a widget's key is its name there, and Streamlit keeps both alike; what cannot be used of a link is said.
+"""The link: a widget's key is its name there, and Streamlit keeps both alike; unusable parts of a link are reported.
 
 Callbacks never touch the address: they set st.session_state with set_to.
 """
@@ -28,17 +28,13 @@ from .ends import PageEnds
 from .first import OPENED
 from .plain import bullets, plain
 
-LINK: Any = {
-    "bind": "query-params",
-    "persist_state": "session",
-}  # of widgets whose value stands in the link
-KEEP: Any = {"persist_state": "session"}  # of widgets whose value counts where they are not drawn
-PAGE, CHOSEN_NAMES = (
-    "page_now",
-    "algorithms",
-)  # session-state keys: the page that is open; names of chosen algorithms
-OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to its own widget
-DISPLAY = ("unit_square",)  # a setting of every page, and of no scenario
+# Arguments of widgets whose value stands in the link.
+LINK: Any = {"bind": "query-params", "persist_state": "session"}
+KEEP: Any = {"persist_state": "session"}  # of widgets whose value counts while they are not drawn
+# Session-state keys: the page that is open; names of chosen algorithms.
+PAGE, CHOSEN_NAMES = "page_now", "algorithms"
+OPEN_GROUP = "open"  # key of a group in links between pages; the key "group" is bound to a widget
+DISPLAY = ("unit_square",)  # settings of every page that no scenario has
 # Settings of one page each.
 OF_PAGES = frozenset({
     "record", "record_x", "record_y", "zoom", "theil_sen",
@@ -64,20 +60,20 @@ def link_names() -> frozenset[str]:
 
 
 # Session-state keys: values that callbacks have set; whether all settings have been drawn once; the page that the
-# session began on; what cannot be used of the link; what each widget takes; the connections of the run and of the last
-# whole one; whether the run before was whole.
+# session began on; the connections of this run and of the last complete run; whether the last run was complete;
+# unusable parts of the link; values that widgets take.
 _SET, _DRAWN, _FIRST_PAGE = "set_by_callbacks", "settings_drawn", "first_page"
 _RUNS_ON, _SEEN, _ENDED = "run_connection", "seen_connection", "run_ended"
 _UNUSABLE, _TAKES = "said_unusable", "takes"
-_NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
-_LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
+_NAME = re.compile(r"\w[\w.-]*")  # every key of Streamlit's matches, and more
+_LISTED, _LETTERS = 5, 40  # limits: sentences, and letters of a value
 
 
 def set_to(key: str, value: Any) -> None:
     """Set a value of the session: for callbacks, and before st.rerun.
 
-    A browser that has not drawn the value of a widget yet sends the one before with the next step of any other widget,
-    and that step would undo this one: settle sets the value again until the browser has drawn a whole run.
+    A browser that has not drawn the new value of a widget yet sends the old value with the next step of any other
+    widget, and that step would undo this one: settle sets the value again until the browser has drawn a whole run.
     """
     if key in _takes():
         _unseen()[key] = st.session_state.get(key), value
@@ -86,20 +82,20 @@ def set_to(key: str, value: Any) -> None:
 
 
 def show(key: str, value: Any) -> None:
-    """Let a widget show a value that another setting holds: before it is drawn."""
+    """Let a widget show a value that another setting holds: before the widget is drawn."""
     if key in st.session_state and st.session_state[key] != value:
         _unseen()[key] = st.session_state[key], value
     st.session_state[key] = value
 
 
 def is_late(key: str) -> bool:
-    """Return whether a browser says of a widget what it showed before: it has not drawn the value of `show` yet."""
+    """Return whether a browser sends the old value of a widget because it has not drawn the value of `show` yet."""
     unseen = _unseen()
     return key in unseen and st.session_state[key] == unseen[key][0]
 
 
 def _unseen() -> dict[str, tuple[Any, Any]]:
-    """Values by key, each with the one before, that were set since the browser has drawn a whole run."""
+    """Return, by key, the old and new values that were set since the browser has drawn a whole run."""
     if st.session_state.pop(_ENDED, False) and st.session_state[_SEEN] == _connection():
         st.session_state[_SET] = {}
     unseen: dict[str, tuple[Any, Any]] = st.session_state.setdefault(_SET, {})
@@ -107,7 +103,7 @@ def _unseen() -> dict[str, tuple[Any, Any]]:
 
 
 def _connection() -> str | None:
-    """Identify the connection to the browser: after a cut another one, and what was drawn may never have arrived."""
+    """Return the id of the connection to the browser: another one after a cut, when drawings may have been lost."""
     return st.context.headers.get("Sec-WebSocket-Key")
 
 
@@ -122,12 +118,12 @@ def settle() -> None:
 
 
 def keep_the_link() -> None:
-    """Say again in the address what it has lost: at the beginning of a run, before the page is known.
+    """Restore settings that the address has lost: at the beginning of a run, before the page is known.
 
-    A page that is turned to before the browser has drawn a setting has an address without it. The value of a widget
+    A page that is opened before the browser has drawn a setting has an address without the setting. A widget's value
     that is set to itself counts, whatever the address says; all are written at once, for each writing is a step of the
-    browser's history. After a cut the browser may have dropped widgets that it was told of no more, and would draw them
-    with their usual values: what is set to itself is sent again.
+    browser's history. After a cut the browser may have dropped widgets and would draw them with their usual values: a
+    value that is set to itself is sent again.
     """
     lost: dict[str, list[str]] = {}
     runs_on = st.session_state[_RUNS_ON] = _connection()
@@ -140,9 +136,8 @@ def keep_the_link() -> None:
             if missing and key not in OF_PAGES:
                 lost[key] = _texts(st.session_state[key])
     if lost:
-        with suppress(
-            StreamlitAPIException
-        ):  # of a widget that has been drawn: Streamlit writes it
+        # Raised for a widget that has been drawn: Streamlit writes its value itself.
+        with suppress(StreamlitAPIException):
             st.query_params.update(lost)
 
 
@@ -154,28 +149,39 @@ def _texts(value: Any) -> list[str]:
 
 
 def open_the_link() -> None:
-    """Start from what the session was opened with, until all settings have been drawn once: after the page is known."""
+    """Apply the settings that the session was opened with, until all are drawn once: after the page is known."""
     if _DRAWN in st.session_state:
         return
     opened: dict[str, list[str]] = st.session_state[OPENED]
-    for key in (
-        opened.keys() & link_names()
-    ) - _takes().keys():  # drawn just before the run was ended
+    # Widgets that were drawn just before the run was ended.
+    for key in (opened.keys() & link_names()) - _takes().keys():
         if key in st.session_state and key not in st.query_params:
             st.session_state[key] = st.session_state[key]
     wanted = link_names() - OF_PAGES - {*st.query_params, *st.session_state}
     if lost := {key: texts for key, texts in opened.items() if key in wanted}:
         st.query_params.update(lost)
-        st.rerun()  # a widget takes what its run began with
+        st.rerun()  # a widget takes the address that its run began with
 
 
 def settings_are_drawn() -> None:
-    """From here on the session holds all settings."""
+    """Note that the session holds all settings."""
     st.session_state[_DRAWN] = True
 
 
 class _Takes(NamedTuple):
-    """What a widget takes: in words; the usual value; what stands in for a text that it cannot use, in words."""
+    """Values that a widget takes.
+
+    Attributes
+    ----------
+    allowed : str
+        Allowed values, in words.
+    usual : object
+        Value that does not stand in the link.
+    written : callable
+        Writes a value in words.
+    instead : str or None
+        Value, in words, that stands in for a text that cannot be used.
+    """
 
     allowed: str
     usual: Any
@@ -184,8 +190,9 @@ class _Takes(NamedTuple):
 
 
 def _takes() -> dict[str, _Takes]:
-    known: dict[str, _Takes] = st.session_state.setdefault(_TAKES, {})
-    return known
+    """Return, by key, what the drawn widgets take."""
+    by_key: dict[str, _Takes] = st.session_state.setdefault(_TAKES, {})
+    return by_key
 
 
 def bound(
@@ -198,7 +205,7 @@ def bound(
     key : str
         Key of the widget, and its name in the link.
     options : iterable
-        Values that it offers.
+        Values that the widget offers.
     usual : optional
         Value that does not stand in the link.
     written : callable, optional
@@ -215,7 +222,7 @@ def takes(
     instead: str | None = None,
     written: Callable[[Any], str] = str,
 ) -> None:
-    """Note what a link may say of a key.
+    """Note the values that a link may give a key.
 
     Parameters
     ----------
@@ -234,7 +241,7 @@ def takes(
 
 
 def options_text(options: Iterable[str], most: int = 12) -> str:
-    """Return the options as a list for a sentence; of more than `most` the first ones, the last and the number."""
+    """Return the options as a list for a sentence; of more than `most` the first three, the last and the number."""
     texts = [text for text in options if text]
     if len(texts) <= most:
         return ", ".join(texts)
@@ -242,13 +249,23 @@ def options_text(options: Iterable[str], most: int = 12) -> str:
 
 
 def opened_with(key: str) -> list[str]:
-    """Return what the address said of a key when the session began."""
+    """Return the texts that the address gave a key when the session began."""
     opened: dict[str, list[str]] = st.session_state[OPENED]
     return opened.get(key, [])
 
 
 class _Unused(NamedTuple):
-    """A sentence about a key of the link, and the value of the widget meanwhile; no key: no setting."""
+    """Part of the link that cannot be used.
+
+    Attributes
+    ----------
+    key : str
+        Name in the link; "" if no setting has the name.
+    value : object
+        Value of the widget when the part was refused.
+    sentence : str
+        Sentence for the user.
+    """
 
     key: str
     value: Any
@@ -257,11 +274,12 @@ class _Unused(NamedTuple):
 
 @contextmanager
 def link_is_checked() -> Iterator[None]:
-    """Show above a page what cannot be used of its link, once the settings have been drawn."""
+    """Show above a page which parts of its link cannot be used, once the settings have been drawn."""
     page = st.session_state.get(PAGE)
-    if page != st.session_state.setdefault(_FIRST_PAGE, page):  # the sentences have been read
+    # On another page the sentences have been read.
+    if page != st.session_state.setdefault(_FIRST_PAGE, page):
         st.session_state[_UNUSABLE] = {}, []
-    place, ended = st.container(), None
+    slot, ended = st.container(), None
     try:
         yield
     except PageEnds as end:
@@ -269,21 +287,23 @@ def link_is_checked() -> Iterator[None]:
     st.session_state.update({_ENDED: True, _SEEN: st.session_state[_RUNS_ON]})
     unchecked, unused = _unusable()
     drawn = [*unchecked] if _DRAWN in st.session_state else []
-    unused += [each for key in drawn if (each := _looked_at(key, unchecked))]
+    unused += [refusal for key in drawn if (refusal := _refusal(key, unchecked))]
     unused[:] = [
-        each for each in unused if not each.key or st.session_state.get(each.key) == each.value
+        refusal
+        for refusal in unused
+        if not refusal.key or st.session_state.get(refusal.key) == refusal.value
     ]
     if unused:
         more = len(unused) - _LISTED
-        sentences = [each.sentence for each in unused[:_LISTED]]
+        sentences = [refusal.sentence for refusal in unused[:_LISTED]]
         sentences += [f"{more} more cannot be used."] if more > 0 else []
-        place.warning(bullets(sentences) if len(sentences) > 1 else plain(sentences[0]))
+        slot.warning(bullets(sentences) if len(sentences) > 1 else plain(sentences[0]))
     if ended is not None:
         raise ended
 
 
 def _unusable() -> tuple[dict[str, list[str]], list[_Unused]]:
-    """Return what has not been looked at yet of the link, and what cannot be used."""
+    """Return the parts of the link that are not checked yet, by key, and the parts that cannot be used."""
     if _UNUSABLE not in st.session_state:
         st.session_state[_UNUSABLE] = dict(st.session_state[OPENED]), []
     in_vain: tuple[dict[str, list[str]], list[_Unused]] = st.session_state[_UNUSABLE]
@@ -291,15 +311,15 @@ def _unusable() -> tuple[dict[str, list[str]], list[_Unused]]:
 
 
 def unused_of_link() -> Callable[[], list[str]]:
-    """Return a function that says what the opened link asked in vain, also what a run notices only at its end."""
+    """Return a function that lists the sentences on unusable parts of the link, also those found at a run's end."""
     _, unused = _unusable()
-    return lambda: [each.sentence for each in unused]
+    return lambda: [refusal.sentence for refusal in unused]
 
 
-def _looked_at(key: str, unchecked: dict[str, list[str]]) -> _Unused | None:
-    """Return what cannot be used of a key that has been drawn, or that no widget has; look at each once."""
-    known = _takes().get(key)
-    if not _NAME.fullmatch(key) or (key not in st.session_state and known is None):
+def _refusal(key: str, unchecked: dict[str, list[str]]) -> _Unused | None:
+    """Return why a part of the link cannot be used, None if it can; check only drawn or unknown keys, each once."""
+    widget = _takes().get(key)
+    if not _NAME.fullmatch(key) or (key not in st.session_state and widget is None):
         if key in link_names():
             return None
         names = {name.lower(): name for name in link_names()}
@@ -310,13 +330,16 @@ def _looked_at(key: str, unchecked: dict[str, list[str]]) -> _Unused | None:
         )
     texts, value = unchecked.pop(key), st.session_state.get(key)
     several = len({*texts}) > 1 and not isinstance(value, list | tuple)
-    if known is not None and known.instead is not None:
-        used, shown = False, known.instead
+    if widget is not None and widget.instead is not None:
+        used, shown = False, widget.instead
     else:
-        used, shown = _says(texts, value), _in_words(value, str if known is None else known.written)
+        used, shown = (
+            _means(texts, value),
+            _in_words(value, str if widget is None else widget.written),
+        )
     if used and not several:
         return None
-    allowed = "" if known is None else known.allowed
+    allowed = "" if widget is None else widget.allowed
     if isinstance(value, bool):
         allowed = "true for yes, false for no"
     problem = "where one value is allowed" if several else "which cannot be used"
@@ -325,36 +348,38 @@ def _looked_at(key: str, unchecked: dict[str, list[str]]) -> _Unused | None:
 
 
 def _in_words(value: Any, written: Callable[[Any], str]) -> str:
-    """A value of a setting as people read it."""
+    """Write a value of a setting as people read it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ", ".join(_in_words(each, written) for each in value) or "none"
+        return ", ".join(_in_words(item, written) for item in value) or "none"
     if value in (None, ""):
         return "none"
     return in_full(value) if isinstance(value, int | float) and written is str else written(value)
 
 
 def _quoted(key: str, texts: Sequence[str]) -> str:
-    """What the link says of a key, long texts cut."""
-    key, said = (
+    """Return the words for a key and its texts in the link, long texts cut."""
+    key, words = (
         text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …"
         for text in (key, " and ".join(texts))
     )
     return (
-        f"The link says {key} = {said}" if said.strip() else f"The link says nothing after {key} ="
+        f"The link says {key} = {words}"
+        if words.strip()
+        else f"The link says nothing after {key} ="
     )
 
 
-def _says(texts: Sequence[str], value: Any) -> bool:
-    """Whether a value is what the texts of a link say; of several texts for one value the last."""
+def _means(texts: Sequence[str], value: Any) -> bool:
+    """Return whether the texts of a link mean this value; of several texts for one value the last counts."""
     if isinstance(value, list | tuple):
-        return {*texts} <= {str(each) for each in value}
+        return {*texts} <= {str(item) for item in value}
     text = texts[-1] if texts else ""
     if isinstance(value, bool):
         return text.lower() == str(value).lower()
     if isinstance(value, int | float):
-        try:  # a share as 10%, too
+        try:  # 10% is read as a share
             return value == (
                 float(f"{read_number(text[:-1])!r}e-2") if text.endswith("%") else read_number(text)
             )
@@ -364,5 +389,5 @@ def _says(texts: Sequence[str], value: Any) -> bool:
 
 
 def same_tab(page: str, query: Mapping[str, Any], label: str) -> str:
-    """An anchor for st.markdown(..., unsafe_allow_html=True); relative, so that it works below any base path."""
+    """Return an anchor for st.markdown(..., unsafe_allow_html=True); relative, so that it works below any base path."""
     return f'<a href="{escape(f"{page}?{urlencode(query, doseq=True)}")}" target="_self">{plain(label)}</a>'

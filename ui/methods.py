@@ -1,4 +1,4 @@
-"""The Methods page: a tile for each idea, and behind the name of an algorithm its card, read off its dataclass."""
+"""The Methods page: a tile for each idea, and a card for each algorithm, read off its dataclass."""
 
 from __future__ import annotations
 
@@ -37,16 +37,26 @@ from .settings import CHOSEN, DEFAULT
 
 
 class Live(NamedTuple):
-    """A diagram, its parameter that a slider moves, and the slider's stops."""
+    """Diagram with a slider.
+
+    Attributes
+    ----------
+    figure : str
+        Name of the figure.
+    parameter : str
+        Parameter of the figure that the slider moves.
+    stops : tuple of float
+        Stops of the slider.
+    """
 
     figure: str
     parameter: str
     stops: tuple[float, ...]
 
 
-CARD = "card"  # name in the link: the algorithm whose card is open
+CARD = "card"  # name in the link of the open card
 PICTURES = Path(__file__).with_name("ideas")
-SHOWN = 2  # names in a tile; more are one click away
+SHOWN = 2  # names in a tile; the rest is one click away
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 LIVE = {
     "NoisyStats": Live("noisy-ratio", "epsilon", _EPSILONS),
@@ -59,11 +69,17 @@ LIVE = {
 
 @kept(1, scope="global")
 def all_ranked(cards: tuple[type[Mechanism], ...]) -> pd.DataFrame:
-    """All algorithms on the usual data, with the column family: the private ones first, in each class the best."""
+    """Rank all algorithms on the usual data.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Ranking with the column family: private algorithms first, in each class the best first.
+    """
     mechanisms, data = [card() for card in cards], DEFAULT.source.load().dataset()
     parts = []
     for mechanism in mechanisms:
-        with suppress(ValueError):  # of a user's own algorithm
+        with suppress(ValueError):  # raised by a user's own algorithm
             parts.append(
                 compare_one(data, mechanism, DEFAULT.budget, Run(DEFAULT.trials, DEFAULT.seed))
             )
@@ -73,7 +89,7 @@ def all_ranked(cards: tuple[type[Mechanism], ...]) -> pd.DataFrame:
 
 
 def kinds_of_guarantee() -> None:
-    """Every kind of guarantee with its number at the current epsilon."""
+    """Draw every kind of guarantee with its number at the current epsilon."""
     epsilon = st.session_state[CHOSEN][0].epsilon
     with st.popover(f"Kinds of guarantee at ε = {plain(in_full(epsilon))}", type="tertiary"):
         for name, value, sentences in kinds(epsilon):
@@ -81,14 +97,20 @@ def kinds_of_guarantee() -> None:
 
 
 def ideas(ranked: pd.DataFrame) -> list[pd.DataFrame]:
-    """The private algorithms of each idea, the idea with the smallest error first; then those that are not private."""
+    """Split the ranking by ideas.
+
+    Returns
+    -------
+    list of pandas.DataFrame
+        Private algorithms of each idea, the idea with the smallest error first; last the algorithms without privacy.
+    """
     private = ranked["guarantee_class"] != NOT_PRIVATE
     groups = [rows for _, rows in ranked[private].groupby("family", sort=False)]
     return [*sorted(groups, key=lambda rows: float(rows["c68"].iloc[0])), ranked[~private]]
 
 
 def tiles(groups: Sequence[pd.DataFrame]) -> None:
-    """Draw a tile for each idea, the best algorithm of each first, two in a row."""
+    """Draw a tile for each idea, two in a row."""
     for start in range(0, len(groups), 2):
         for column, rows in zip(st.columns(2), groups[start : start + 2], strict=False):
             with column, st.container(border=True, height="stretch"):
@@ -116,7 +138,7 @@ def _tile(rows: pd.DataFrame) -> None:
 
 
 def card_buttons(names: Sequence[str]) -> None:
-    """Draw the names of algorithms; a click opens the card of one."""
+    """Draw the names of algorithms; a click opens the card of the algorithm."""
     for name in names:
         label = f":primary[{name}]"
         st.button(
@@ -169,7 +191,7 @@ def _card(algorithm: type[Mechanism]) -> None:
 
 
 def _picture(live: Live) -> None:
-    """The slider, what the picture says at its place, and the picture."""
+    """Draw the slider of a diagram, the sentence at the slider's stop, and the charts."""
     figure = figure_named(live.figure)
     parameter = next(p for p in figure.parameters if p.name == live.parameter)
     value = st.select_slider(
@@ -187,7 +209,7 @@ def _picture(live: Live) -> None:
 
 @kept(sum(len(live.stops) for live in LIVE.values()), scope="global")
 def _drawn(live: Live, value: float) -> tuple[str, dict[str, Any]]:
-    """What a picture says at a stop of its slider, and its charts by title."""
+    """Return sentence and charts (by title) of a diagram at one stop of its slider."""
     figure = figure_named(live.figure)
     settings = figure.settings({live.parameter: value})
     frame = figure.compute(settings)
@@ -196,7 +218,7 @@ def _drawn(live: Live, value: float) -> tuple[str, dict[str, Any]]:
 
 
 def _depth() -> None:
-    """The scores of all lines on simulated records, computed and drawn when they are asked for."""
+    """Draw the scores of all lines on simulated records, computed only once they are asked for."""
     if st.toggle("Show the scores of all lines in three dimensions", key="live_depth"):
         epsilon = st.select_slider(
             "ε", _EPSILONS, 2.0, key="live_depth_epsilon", format_func="{:g}".format

@@ -1,4 +1,4 @@
-"""One record that is moved, on the pages Privacy and Lesson: by a list, a click, two sliders or the link."""
+"""Moved record on the pages Privacy and Lesson: chosen from a list or by a click, moved by two sliders or the link."""
 
 from __future__ import annotations
 
@@ -26,31 +26,29 @@ from .plain import plain
 from .settings import View
 from .work import Work, refuse_too_large
 
-LISTED = 50  # records up to which a list shows where they are
-STOPS = 200  # of a slider
-KEY, OF = (
-    "record",
-    "record_of",
-)  # session-state keys: of the pages' mover, and of the data that its record is in
+LISTED = 50  # records up to which a list shows their positions
+STOPS = 200  # of a slider between the bounds
+# Session-state keys: the record of the pages' mover, and the data that it belongs to.
+KEY, OF = "record", "record_of"
 KEYS = (KEY, f"{KEY}_x", f"{KEY}_y")
 
 
 @dataclass(frozen=True)
 class Mover:
-    """The record that the setting `key` numbers, from 1, and where `key`_x and `key`_y put it, in units of the axes.
+    """Record that is moved, and where to; the settings are `key`, `key`_x and `key`_y.
 
     Attributes
     ----------
     key : str
-        Name of the setting of the record, from which those of the place begin.
+        Name of the setting that holds the number of the record.
     data : Dataset
-        The data before the move.
+        Data before the move.
     x, y : Axis
-        Their axes.
+        Axes of the data.
     number : int
-        The record, from 1.
+        Number of the record, from 1.
     put : tuple of float or None
-        Where the record is put; None as in the data.
+        Position x, y of the moved record, in units of the axes; None for the record's own.
     """
 
     key: str
@@ -62,12 +60,12 @@ class Mover:
 
     @property
     def row(self) -> int:
-        """The record's row in the data, from 0."""
+        """Row of the record in the data, from 0."""
         return min(self.number, self.data.n) - 1
 
     @property
     def moved(self) -> MovedRecord:
-        """The data and the move."""
+        """Data before and after the move."""
         own = self.data.x[self.row], self.data.y[self.row]
         x, y = (
             float(value) if number is None else min(max(float(axis.to_unit(number)), 0.0), 1.0)
@@ -76,12 +74,12 @@ class Mover:
         return MovedRecord(self.data, self.row, x, y)
 
     def choice(self, noun: str, width: int | Literal["stretch"] = "stretch") -> None:
-        """The list of records, or a box for their number where there are many."""
+        """Draw the list of records, or a box for the number of the record if there are many."""
         count = self.data.n
 
         def named(number: int) -> str:
-            place = self.data.x[number - 1], self.data.y[number - 1]
-            return f"{number}: {coordinates(place, self.x, self.y)}"
+            position = self.data.x[number - 1], self.data.y[number - 1]
+            return f"{number}: {coordinates(position, self.x, self.y)}"
 
         options: Any = {"help": "Or click on one in the picture.", "width": width}
         options |= follows(
@@ -93,17 +91,23 @@ class Mover:
             st.selectbox(noun, range(1, count + 1), self.row, format_func=named, **options)
 
     def sliders(self, beside: bool = False) -> None:
-        """Where the record is put, between the public bounds; beside: one slider beside the other."""
-        moved, places = self.moved, st.columns(2) if beside else [st.container()] * 2
-        for place, side, axis, value in zip(
-            places, "xy", (self.x, self.y), (moved.x, moved.y), strict=True
+        """Draw two sliders that put the record anywhere between the public bounds.
+
+        Parameters
+        ----------
+        beside : bool, optional
+            Whether the sliders stand beside each other.
+        """
+        moved, slots = self.moved, st.columns(2) if beside else [st.container()] * 2
+        for slot, side, axis, value in zip(
+            slots, "xy", (self.x, self.y), (moved.x, moved.y), strict=True
         ):
             step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
             digits, shown = (
                 max(0, ceil(-log10(step))),
                 min(max(float(axis.from_unit(value)), lower), upper),
             )
-            place.slider(
+            slot.slider(
                 plain(axis.label),
                 lower,
                 upper,
@@ -114,7 +118,7 @@ class Mover:
             )
 
     def put_back(self) -> None:
-        """A button that puts the record back."""
+        """Draw a button that puts the record back."""
         st.button(
             "Put it back",
             key=f"{self.key}_back",
@@ -124,7 +128,7 @@ class Mover:
         )
 
     def clicked(self, chart: str) -> None:
-        """Choose the record that was clicked on in a chart whose first trace holds the records in their order."""
+        """Choose the record that was clicked in a chart whose first trace holds the records in their order."""
         for point in st.session_state[chart].selection.points:
             if point.get("curve_number") == 0:
                 self.choose(int(point["point_index"]) + 1)
@@ -136,19 +140,19 @@ class Mover:
         )
 
     def choose(self, number: int) -> None:
-        """Another record, which is as in the data."""
+        """Choose another record, at its own position."""
         if number != self.row + 1:
             self.put_to(number - 1, None, None)
 
     def put_to(self, row: int, x: float | None, y: float | None) -> None:
-        """Move the record of a row; None as in the data. For callbacks."""
+        """Set record and position, None for the record's own coordinate. For callbacks."""
         set_to(self.key, str(row + 1))
         set_to(f"{self.key}_x", number_text(x))
         set_to(f"{self.key}_y", number_text(y))
 
 
 def linked_mover(view: View, example: tuple[int, float, float] | None = None) -> Mover:
-    """Return the mover of the view's data, after the link; one record for all pages with settings.
+    """Return the mover of the view's data, as the link describes it: one record for all pages with settings.
 
     In other data, or other units, no record has been moved yet.
 
@@ -157,7 +161,7 @@ def linked_mover(view: View, example: tuple[int, float, float] | None = None) ->
     view : View
         The data.
     example : tuple of int and two floats, optional
-        Row and place in the unit square of a record that is moved as long as nothing is said of any.
+        Row and position, in the unit square, of the record that is moved as long as the link names none.
     """
     shown = (view.data.digest, view.x, view.y)
     if st.session_state.get(OF, shown) != shown:
@@ -171,23 +175,33 @@ def linked_mover(view: View, example: tuple[int, float, float] | None = None) ->
     if example is not None and not any(st.session_state[key] for key in KEYS):
         row, x_moved, y_moved = example
         number, x, y = row + 1, float(view.x.from_unit(x_moved)), float(view.y.from_unit(y_moved))
-    return Mover(KEY, _known(view.data), view.x, view.y, int(number or 1), (x, y))
+    return Mover(KEY, _with_caches(view.data), view.x, view.y, int(number or 1), (x, y))
 
 
 @kept(4)
-def _known(data: Dataset) -> Dataset:
-    """The same data with what is cached with them."""
+def _with_caches(data: Dataset) -> Dataset:
+    """Return the same data, kept with their cached properties."""
     return data
 
 
 def private_algorithms(view: View) -> list[Mechanism]:
-    """The private ones of the algorithms that the sidebar chooses."""
+    """Return the private algorithms out of those that the sidebar chooses."""
     s = view.scenario
     return [mechanism for mechanism in s.admitted if mechanism.guarantee(s.epsilon).private]
 
 
 def algorithm_choice(offered: Sequence[Mechanism], label: str, key: str, usual: str) -> Mechanism:
-    """One of these algorithms, of which there is at least one; usual: the name of the first shown, if it is there."""
+    """Draw the choice of an algorithm and return it.
+
+    Parameters
+    ----------
+    offered : sequence of Mechanism
+        Algorithms, at least one.
+    label, key : str
+        Label of the list, and its name in the link.
+    usual : str
+        Name that is chosen at first, if it is offered; otherwise the first.
+    """
     named = {mechanism.name: mechanism for mechanism in offered}
     names = list(named)
     first = names.index(usual) if usual in names else 0
@@ -195,7 +209,7 @@ def algorithm_choice(offered: Sequence[Mechanism], label: str, key: str, usual: 
 
 
 def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
-    """Begin the work of both output distributions, which asks where it takes long."""
+    """End the page with a refusal where two output distributions need more memory than the server allows."""
     s = view.scenario
     memory = megabytes([mechanism], view.data.n, len(s.at))
     reduce = "the records n, the points x_new or the matchings k"
@@ -205,12 +219,12 @@ def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
 
 
 def moved_query() -> str:
-    """The part of a link that holds the record and its move."""
+    """Return the part of a link that holds the record and its move."""
     return urlencode({key: text for key in KEYS if (text := st.session_state.get(key))})
 
 
 def moved_settings(mover: Mover) -> dict[str, object]:
-    """The record and its move as metadata of a saved table; a coordinate that is the record's own is left out."""
+    """Return record and move as metadata of a saved table, without unchanged coordinates; empty without a move."""
     moved = mover.moved
     if not moved.moved:
         return {}

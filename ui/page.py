@@ -1,4 +1,4 @@
-"""How every page begins, whichever way it was opened."""
+"""Frame of every page: title, style, answer and choice of a view, whichever way the page was opened."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ STYLE = """
 [data-testid="stSidebar"] [data-testid="stHorizontalBlock"]:has([data-testid="stTextInput"]) { flex-wrap: nowrap; }
 """
 
-# Settings that do nothing on a page are hidden there. They are drawn all the same, so that they keep their values. On a
-# phone the sidebar holds the names of the pages too.
+# Settings that do nothing on a page are hidden there, but drawn, so that they keep their values. On a phone the sidebar
+# holds the names of the pages too.
 NO_SETTINGS = """
 @media (min-width: 769px) {
     [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
@@ -61,7 +61,7 @@ ONLY_THE_SEED = """
 [data-testid="stSidebarUserContent"] .st-key-trials { display: none; }
 """
 SETTINGS = {"all": "", "seed": ONLY_THE_SEED, "none": NO_SETTINGS}
-# Of a page that is shown to a class: large type where there is room for it.
+# Style of a page that is shown to a class: large type where there is room.
 SHOWN_STYLE = """
 @media (min-width: 769px) { html { font-size: 110%; } }
 @media (min-width: 1500px) and (min-height: 900px) { html { font-size: 125%; } }
@@ -78,7 +78,7 @@ def add_style(style: str) -> None:
 
 
 def title_row(title: str) -> None:
-    """Draw the title of a page, and what terms mean; first the style, which browsers load late."""
+    """Draw the title of a page and the list of terms; first the style, which browsers load late."""
     add_style(STYLE)
     named = TOOL if title == "Start" else title
     with st.container(
@@ -91,7 +91,7 @@ def title_row(title: str) -> None:
 
 
 def begin(shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
-    """Begin a page, below its title and the sidebar: the first call of each.
+    """Begin a page, below its title and the sidebar: the first call of every page.
 
     Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
 
@@ -115,7 +115,7 @@ A_DAY = 86_400  # seconds
 
 @st.fragment(run_every=A_DAY)
 def ask_when_reconnected() -> None:
-    """Nothing, once a day.
+    """Do nothing, once a day.
 
     A page that has something to repeat asks to be run as soon as a restarted server is there; any other loses its first
     click on a button, of which the new session knows nothing.
@@ -129,13 +129,13 @@ def _glossary() -> list[tuple[str, tuple[Term, ...]]]:
 
 @cache
 def _all_defined() -> str:
-    """Every term that pages use, with its one meaning: one text, for each run of a page sends it."""
+    """Return the list of all terms with their meanings: one text, for each run of a page sends it."""
     return "\n\n".join(f"**{heading}**\n\n{_defined(terms)}" for heading, terms in _glossary())
 
 
 @cache
-def _known(listed: tuple[type[Mechanism], ...]) -> tuple[Term, ...]:
-    """The terms of the glossary, and these algorithms."""
+def _all_terms(listed: tuple[type[Mechanism], ...]) -> tuple[Term, ...]:
+    """Return the terms of the glossary, and the names of the algorithms."""
     return (*(term for _, terms in _glossary() for term in terms), *algorithm_terms(listed))
 
 
@@ -154,13 +154,13 @@ def answer(sentences: str, context: str = "", crumb: str = "") -> None:
     sentences : str
         The answer.
     context : str, optional
-        What must be known with it.
+        Conditions of the answer, in grey.
     crumb : str, optional
         Data and settings, beside the title of the page.
     """
     if crumb:
         st.session_state[_CRUMB].caption(plain(crumb))
-    used = terms_in(f"{sentences} {context}", _known(algorithms()))
+    used = terms_in(f"{sentences} {context}", _all_terms(algorithms()))
     headline, second = first_and_rest(sentences)
     st.header(plain(headline), anchor=False, help=_defined(used) or None)
     if second:
@@ -170,7 +170,15 @@ def answer(sentences: str, context: str = "", crumb: str = "") -> None:
 
 
 def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[..., None]:
-    """The view below the answer that is chosen by name; the first is usual."""
+    """Draw the choice of a view below the answer, and return its function.
+
+    Parameters
+    ----------
+    key : str
+        Name in the link.
+    views : mapping
+        Functions that draw a view, by name; the first is chosen at first.
+    """
     usual = next(iter(views))
     chosen = st.segmented_control(
         "Details", list(views), default=usual, required=True, **bound(key, views)

@@ -1,4 +1,4 @@
-"""The page Paper: a square for each claim; a figure, its parameters, its measuring, its picture and files."""
+"""The Paper page: a square for each claim; a figure, its parameters, its measuring, its picture and files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpslr_core.charts.claims import DIFFER, ERRORS, HOLD, claim_squares
 from dpslr_core.charts.compared import PICKED
 from dpslr_core.charts.vega import written
 from dpslr_core.paper import results
-from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.claim import ClaimKind
 from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from dpslr_core.paper.pictures import for_page, together
@@ -29,7 +29,7 @@ from dpslr_core.support.workers import in_order
 
 from . import show, takeaway
 from .cache import kept
-from .ends import Place, end_page
+from .ends import Container, end_page
 from .findings import stored
 from .inputs import Allowed, chosen_text, follows, number_box
 from .link import LINK, options_text, set_to
@@ -44,35 +44,35 @@ NAMES = [figure.name for figure in FIGURES]
 VIEWS, ALL_CLAIMS = ["", *NAMES], "All claims"
 COLUMNS = 3
 FILES = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
-ALL = "all"  # kinds of claims
-CLAIM = "claim"  # name in the link: the claim that is shown
+ALL = "all"  # choice of all kinds of claims
+CLAIM = "claim"  # name in the link of the shown claim
 CRUMB = "Alabi, McMillan, Sarathy, Smith, Vadhan: Differentially Private Simple Linear Regression"
 ROW, HEIGHT = 104, 640  # pixels of the table of claims; sentences have four lines
 
 
 def figure_is_open() -> bool:
-    """Whether the link or a choice names a figure, before the choice is drawn."""
+    """Return whether the link or a choice names a figure, before the choice is drawn."""
     return bool(st.session_state.get(KEY, st.query_params.get(KEY)))
 
 
 def figure_choice() -> Figure | None:
-    """All claims, or one figure: chosen from a list in the paper's order, or by a step."""
+    """Draw the choice of a figure, from a list in the paper's order or by a step; return it, None for all claims."""
     shown = chosen_text(KEY, VIEWS, "", lambda name: name or ALL_CLAIMS, options_text(NAMES))
-    place = VIEWS.index(shown)
+    index = VIEWS.index(shown)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             "Open",
             VIEWS,
-            place,
+            index,
             format_func=lambda name: figure_named(name).heading if name else ALL_CLAIMS,
             **follows(f"{KEY}_list", shown, lambda name: set_to(KEY, name)),
         )
-        for label, hint, there in (
-            ("←", "Previous figure", place - 1),
-            ("→", "Next figure", place + 1),
+        for label, hint, target in (
+            ("←", "Previous figure", index - 1),
+            ("→", "Next figure", index + 1),
         ):
-            inside = 0 <= there < len(VIEWS)
-            name = VIEWS[there] if inside else ""
+            inside = 0 <= target < len(VIEWS)
+            name = VIEWS[target] if inside else ""
             st.button(
                 label,
                 key=f"figure_{hint}",
@@ -85,16 +85,16 @@ def figure_choice() -> Figure | None:
 
 
 def parameters(figure: Figure) -> Settings:
-    """The settings of a figure: the paper's, or what is chosen in their place."""
+    """Draw the parameters of a figure, at first the paper's; return the settings."""
     effort, quick = Effort.QUICK, figure.quick
     if figure.has_full:
-        told = (
+        hint = (
             f"{figure.full.datasets or 'All'} data sets in place of {quick.datasets or 'all'}, "
             f"{figure.full.trials:,} trials in place of {quick.trials:,}. It takes minutes; what "
             "is measured is kept."
         )
         if st.toggle(
-            "As many data sets and trials as the paper", key="full_figure", help=told, **LINK
+            "As many data sets and trials as the paper", key="full_figure", help=hint, **LINK
         ):
             effort = Effort.FULL
     values: dict[str, Any] = {}
@@ -102,18 +102,22 @@ def parameters(figure: Figure) -> Settings:
         with st.expander("Parameters"):
             for start in range(0, len(figure.parameters), COLUMNS):
                 columns = st.columns(COLUMNS)
-                for column, each in zip(
+                for column, parameter in zip(
                     columns, figure.parameters[start : start + COLUMNS], strict=False
                 ):
                     with column:
                         value = number_box(
-                            f"{each.label}{'' if each.printed else ' *'}",
-                            f"{figure.name}.{each.name}",
-                            each.default,
-                            Allowed(each.low, each.high, whole=isinstance(each.default, int)),
-                            help=f"Here {in_full(each.default)} at first.",
+                            f"{parameter.label}{'' if parameter.printed else ' *'}",
+                            f"{figure.name}.{parameter.name}",
+                            parameter.default,
+                            Allowed(
+                                parameter.low,
+                                parameter.high,
+                                whole=isinstance(parameter.default, int),
+                            ),
+                            help=f"Here {in_full(parameter.default)} at first.",
                         )
-                    values[each.name] = each.default if value is None else value
+                    values[parameter.name] = parameter.default if value is None else value
             st.caption("A parameter marked * is not in print; its value was chosen here.")
     settings = figure.settings(values, effort, st.session_state[CHOSEN][0].seed)
     if changed := figure.changed_from_print(settings):
@@ -122,7 +126,7 @@ def parameters(figure: Figure) -> Settings:
 
 
 def figure_query(figure: Figure, settings: Settings) -> str:
-    """The query of the link that shows a figure with these settings."""
+    """Return the query of the link that shows a figure with these settings."""
     changed = {
         f"{figure.name}.{name}": value
         for name, value in settings.values
@@ -135,16 +139,24 @@ def figure_query(figure: Figure, settings: Settings) -> str:
 
 @dataclass
 class Shelf:
-    """What has been measured of one figure: its parts by number, and in the end all rows."""
+    """Measurements of one figure.
+
+    Attributes
+    ----------
+    parts : dict of int to pandas.DataFrame
+        Measured parts by number.
+    frame : pandas.DataFrame or None
+        All rows, once every part is measured.
+    """
 
     parts: dict[int, pd.DataFrame] = field(default_factory=dict)
     frame: pd.DataFrame | None = None
 
 
 def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
-    """The rows of a figure; a sentence and the end of the page where they cannot be had.
+    """Measure the missing parts of a figure and return its rows; end the page with a sentence if that fails.
 
-    The parts that are missing are measured with a bar while it takes long; a click holds for another seed.
+    A bar is shown if the work takes long. A click that allows long work holds for another seed too.
     """
     shelf = _shelf(repr((figure.name, settings)))
     if shelf.frame is not None:
@@ -155,17 +167,17 @@ def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
         tasks = list(figure.tasks(settings))
 
         def missing(workers: int) -> Iterator[tuple[int, pd.DataFrame]]:
-            left = [number for number in range(len(tasks)) if number not in shelf.parts]
+            numbers = [number for number in range(len(tasks)) if number not in shelf.parts]
             return zip(
-                left,
-                in_order(figure.measure, [tasks[number] for number in left], workers),
+                numbers,
+                in_order(figure.measure, [tasks[number] for number in numbers], workers),
                 strict=True,
             )
 
         count, done = len(tasks) - len(shelf.parts), f"of {len(tasks):,} parts"
         with closing(on_all_cores(missing, count)) as arriving:
             for number, frame in progress(
-                arriving, work, lambda part: f"{part[0]:,} {done}", count, wait=WAIT
+                arriving, work, lambda arrived: f"{arrived[0]:,} {done}", count, wait=WAIT
             ):
                 shelf.parts[number] = frame
         shelf.frame = figure.joined(
@@ -180,7 +192,7 @@ def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
 
 @kept(60, scope="global")
 def _shelf(key: str) -> Shelf:
-    """The parts of one figure with its settings; it fills as they arrive."""
+    """Return the shelf of one figure with its settings; it fills as parts arrive."""
     return Shelf()
 
 
@@ -220,25 +232,31 @@ def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
     )
 
 
-def claims(heading: Place) -> None:
-    """Draw how many claims hold in the heading, a square for each, the claim that is chosen, and the table of all."""
+def claims(heading: Container) -> None:
+    """Draw how many claims hold, a square for each claim, the chosen claim, and the table of all.
+
+    Parameters
+    ----------
+    heading : container
+        Container of the headline.
+    """
     table = stored(_table)
     if table is None:
         return
     takeaway.declare(claims_metadata(_version()))
-    said = results.headline(table)
+    headline = results.headline(table)
     with heading.container():
-        answer(said, results.reasons(table), CRUMB)
+        answer(headline, results.reasons(table), CRUMB)
     keys = [claim.key for claim in CLAIMS]
     picked = chosen_text(CLAIM, ["", *keys], "", lambda key: key or "none", options_text(keys))
     across = 14 if show.on_a_phone() else 52
     drawn = claim_squares(squares(table), across, picked)
-    show.vega(drawn, said, "claims", on_select=_pick, selection_mode=PICKED)
+    show.vega(drawn, headline, "claims", on_select=_pick, selection_mode=PICKED)
     if picked:
         _claim(table.iloc[keys.index(picked)])
     with st.expander("Table of claims"):
         st.caption(plain(results.CAPTION))
-        present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
+        present = [kind.value for kind in ClaimKind if (table["kind"] == kind.value).any()]
         kind = st.segmented_control(
             "Claims", [ALL, *present], default=ALL, key="claims", required=True
         )
@@ -259,10 +277,10 @@ def claims(heading: Place) -> None:
 
 
 def squares(table: pd.DataFrame) -> pd.DataFrame:
-    """The claims as the picture of squares takes them; table: of all claims."""
+    """Return the rows of the table of claims as `claim_squares` takes them."""
     groups = (
         table["kind"]
-        .map({Kind.HOLDS.value: HOLD, Kind.ERROR_IN_PRINT.value: ERRORS})
+        .map({ClaimKind.HOLDS.value: HOLD, ClaimKind.ERROR_IN_PRINT.value: ERRORS})
         .fillna(DIFFER)
     )
     return table[["claim", "kind", "where"]].assign(
@@ -277,7 +295,7 @@ def _pick() -> None:
 
 
 def _claim(row: pd.Series) -> None:
-    """Draw a claim: what the paper says, our number and the reason."""
+    """Draw a claim: the paper's words, our number and the reason."""
     with st.container(border=True, gap="xsmall"):
         st.markdown(plain(row["claim"]))
         st.markdown(
@@ -289,6 +307,7 @@ def _claim(row: pd.Series) -> None:
 
 @kept(1, scope="global")
 def _table() -> pd.DataFrame:
+    """Load the stored results of all claims."""
     return results.frame(results.load())
 
 

@@ -9,20 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-JOINER = "\u2060"  # no width, no break: it parts what must not be read together
+JOINER = "\u2060"  # a word joiner: no width and no line break
 _MARKS = re.compile(r"[\\`*_{}\[\]<>$~&|]")
-_BLOCK = re.compile(
-    r"^([#+-]|[0-9]+(?=[.)](?:\s|$)))"
-)  # heading, list, rule: only where a line begins
+# Heading, list or rule: only where a line begins.
+_BLOCK = re.compile(r"^([#+-]|[0-9]+(?=[.)](?:\s|$)))")
 _SPACE = re.compile(r"[ \t\n\r\v\f]+")
-# Read after backslashes are gone, so that these do not help: directives, emoji and icons (:red[, :smile:,
-# :material/home:), addresses that become links by themselves, and arrows.
+# Streamlit reads these after backslashes are gone, so that a backslash does not help: directives, emoji and icons
+# (:red[, :smile:, :material/home:), addresses that become links by themselves, and arrows.
 _COLON, _WWW, _AT = re.compile(r":(?=\S)"), re.compile(r"(?i)(www)(?=\.)"), re.compile(r"(?=@)")
 _ARROW = re.compile(r"(?<!\S)(<|-|>|~)(?=(->|>|-|=)(?!\S))")
 
 
 def plain(text: object) -> str:
-    """Markdown that shows this text on one line, letter by letter, whatever it holds."""
+    """Return markdown that shows this text on one line, letter by letter, whatever the text holds."""
     line = _SPACE.sub(" ", str(text)).strip()
     for pattern, parted in (
         (_COLON, f":{JOINER}"),
@@ -38,5 +37,5 @@ def plain(text: object) -> str:
 
 
 def bullets(sentences: Iterable[str]) -> str:
-    """A list of sentences; nothing where there are none."""
+    """Return sentences as a list in markdown; empty without sentences."""
     return "\n".join(f"- {plain(sentence)}" for sentence in sentences)

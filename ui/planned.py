@@ -1,4 +1,4 @@
-"""What a page has answered, for the plan of a release: kept until another page answers."""
+"""Last answer of a page, from which the Release page plans; kept until another page answers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,26 @@ import streamlit as st
 
 from dpslr_core.sources.choices import Synthetic
 
-USUAL = "DeepestLine"  # the algorithm where no page has answered
+USUAL = "DeepestLine"  # algorithm of a plan before any page has answered
 _ANSWER = "plan_answer"  # session-state key
 _GUESSES = Synthetic.model_fields.keys() - {"kind", "n", "data_seed"}
 
 
 class Answer(NamedTuple):
-    """The algorithm that a page named; guesses and numbers of records of areas, both public, that it stands on.
+    """Answer of a page, for a plan.
 
-    guesses: None where it stands on the data of the page. sizes: empty where it says none. published: what it is for,
-    in words.
+    Attributes
+    ----------
+    page : str
+        Title of the page; empty before any answer.
+    algorithm : str
+        Name of the algorithm.
+    guesses : Synthetic or None
+        Public guesses that the answer stands on; None if it stands on data.
+    sizes : tuple of tuple of str and int
+        Public labels of areas and their numbers of records; empty if the answer has no areas.
+    published : str
+        Published quantity, in words.
     """
 
     page: str = ""
@@ -29,16 +39,25 @@ class Answer(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Where the choice comes from, in a plan's words; "" where data were looked at for it."""
+        """Words of a plan on where the choice comes from; empty if data were looked at for it."""
         wanted = f", for {self.published}" if self.published else ""
         return f"{self.page}, on public guesses alone{wanted}" if self.guesses else ""
 
 
 def note_answer(page: str, algorithm: str | None, guessed: Any = None, published: str = "") -> None:
-    """Keep the answer of a page; guessed: the source of the public guesses that it stands on.
+    """Keep the answer of a page.
 
-    Of guesses that differ between areas those of a typical area are kept: the median, and the most common shape.
-    published: as of Answer.
+    Parameters
+    ----------
+    page : str
+        Title of the page.
+    algorithm : str or None
+        Name of the algorithm; None keeps the last answer.
+    guessed : Source, optional
+        Source of the public guesses. For guesses that differ between areas a typical area is kept: the median, and the
+        most common shape.
+    published : str, optional
+        Published quantity, in words.
     """
     if algorithm:
         typed = {name: getattr(guessed, name) for name in _GUESSES if hasattr(guessed, name)}
@@ -50,14 +69,14 @@ def note_answer(page: str, algorithm: str | None, guessed: Any = None, published
 
 
 def _typical(value: Any) -> Any:
-    """A guess for all areas."""
+    """Return one guess for all areas: the median, or the most common shape."""
     if not isinstance(value, tuple):
         return value
     return mode(value) if isinstance(value[0], str) else median(value)
 
 
 def plan_link(page: str, algorithm: str | None, guessed: Any = None, published: str = "") -> None:
-    """Keep the answer of a page, as note_answer does, and draw the link that plans its release."""
+    """Keep the answer of a page, with the arguments of `note_answer`, and draw the link that plans its release."""
     note_answer(page, algorithm, guessed, published)
     if algorithm:
         query = {"release_of": algorithm} | (
@@ -71,7 +90,7 @@ def plan_link(page: str, algorithm: str | None, guessed: Any = None, published: 
         )
 
 
-def answered() -> Answer:
-    """The last answer; an empty one before any."""
+def last_answer() -> Answer:
+    """Return the last answer; an empty one before any."""
     kept: Answer = st.session_state.get(_ANSWER, Answer())
     return kept

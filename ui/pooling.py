@@ -25,7 +25,7 @@ from dpslr_core.text import pooling as text
 from dpslr_core.text.phrases import joined
 
 from . import show
-from .areas import Answered, Areas, groups_of
+from .areas import Areas, AreasAnswer, groups_of
 from .cache import kept
 from .findings import pooled_worlds, stored
 from .link import KEEP, set_to
@@ -33,16 +33,16 @@ from .plain import bullets, plain
 from .settings import UPLOADED, View, unit_of
 from .upload import Uploaded
 
-HELP = "Help each other"  # the name of the view
+HELP = "Help each other"  # name of the view
 NUMBERS, DECLARED = "area_numbers", "area_numbers_are_public"
 NUMBERS_HELP = (
     "Such as the mean income of a census. Areas that are alike in them help each other more. "
     "Only public numbers may be used: the privacy guarantee does not cover them."
 )
-MOST_PULLED = 10  # areas in the table of those that are pulled in most
+MOST_PULLED = 10  # areas in the table "Pulled in most"
 
 
-def helping(answered: Answered) -> None:
+def helping(answered: AreasAnswer) -> None:
     """Draw released and pooled lines of all areas."""
     areas, decided = answered.areas, answered.decided
     view, datasets = areas.view, areas.groups.datasets
@@ -55,46 +55,52 @@ def helping(answered: Answered) -> None:
         st.info(plain(f"{str(problem)[0].upper()}{str(problem)[1:]}."))
         return
     at = pooled[pooled["at"] == areas.at]
-    here = pooled_in_units(at, view.x, view.y)
-    here = here.assign(n=[datasets[area].n for area in here["group"]])
+    lines = pooled_in_units(at, view.x, view.y)
+    lines = lines.assign(n=[datasets[area].n for area in lines["group"]])
     error = (
         float(np.median([data.standard_error([areas.at])[0] for data in datasets.values()]))
         * view.y.scale
     )
-    st.markdown(f"**{plain(text.helped_sentence(here, error))}**")
+    st.markdown(f"**{plain(text.helped_sentence(lines, error))}**")
     cost = text.cost_sentence(decided.mechanism if decided is not None else None)
     st.markdown(
         plain(joined(cost, text.public_sentence([name for name, _ in columns]), text.REHEARSAL))
     )
     st.markdown(plain(_truth(view, at)))
-    said = text.pooled_sentence(here, mechanism.name, view.scenario.epsilon)
-    show.vega(pooled_picture(here, view.y), said, "pooled")
+    sentence = text.pooled_sentence(lines, mechanism.name, view.scenario.epsilon)
+    show.vega(pooled_picture(lines, view.y), sentence, "pooled")
     measured_coverage = stored(pooled_worlds)
-    known = (
+    coverage = (
         ""
         if measured_coverage is None
-        else text.coverage_sentence(measured_coverage, len(here), view.scenario.epsilon)
+        else text.coverage_sentence(measured_coverage, len(lines), view.scenario.epsilon)
     )
-    st.caption(plain(f"{text.outside_sentence(outside(here))} {known} {text.few_areas(len(here))}"))
+    st.caption(
+        plain(f"{text.outside_sentence(outside(lines))} {coverage} {text.few_areas(len(lines))}")
+    )
     st.markdown("**Pulled in most**")
-    show.numbers(_pulled(here, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
-    st.markdown(f"{plain(said)} {plain(text.common_sentence(here))}")
+    show.numbers(_pulled(lines, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
+    st.markdown(f"{plain(sentence)} {plain(text.common_sentence(lines))}")
     st.markdown(bullets([plain(line) for line in text.NOT_FOR]))
     with st.expander("All pooled lines"):
-        show.numbers(here.drop(columns="at"), "pooled_lines", note=text.REHEARSAL)
+        show.numbers(lines.drop(columns="at"), "pooled_lines", note=text.REHEARSAL)
 
 
 def _columns(areas: Areas) -> tuple[tuple[str, Any], ...]:
-    """The public numbers of the areas as a key."""
+    """Return the declared public numbers of the areas as name and values, to be part of a key."""
     public = declared_numbers(areas)
     return () if public is None else tuple((name, tuple(public[name].tolist())) for name in public)
 
 
-def _pulled(here: pd.DataFrame, unit: str) -> pd.DataFrame:
+def _pulled(lines: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """Return the areas whose pooled line is furthest from their release."""
     order = (
-        (here["released"] - here["pooled"]).abs().sort_values(ascending=False, kind="stable").index
+        (lines["released"] - lines["pooled"])
+        .abs()
+        .sort_values(ascending=False, kind="stable")
+        .index
     )
-    rows = here.loc[order[:MOST_PULLED]]
+    rows = lines.loc[order[:MOST_PULLED]]
     return pd.DataFrame(
         {
             "area": rows["group"].astype("str"),
@@ -107,7 +113,7 @@ def _pulled(here: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 
 def _truth(view: View, at: pd.DataFrame) -> str:
-    """How near OLS, the releases and the pooled lines come to the true lines, where these are known."""
+    """Return the sentence on the distance of OLS, releases and pooled lines from the true lines, if these are known."""
     source = view.scenario.source
     if not isinstance(source, SimulatedState) or set(at["group"]) - set(view.grouped.sizes):
         return text.UNKNOWN_TRUTH
@@ -125,6 +131,7 @@ def _pooled(
     seed: int,
     public: tuple[tuple[str, Any], ...],
 ) -> pd.DataFrame:
+    """Rehearse a release of each area and pool the lines."""
     datasets = groups_of(grouped).datasets
     numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
     return rehearse_pooling(datasets, mechanism, budget, seed, numbers)
@@ -134,7 +141,13 @@ def _pooled(
 
 
 def declared_numbers(areas: Areas) -> pd.DataFrame | None:
-    """The chosen numbers of the areas, in their order; None without any, and where a file's are not declared public."""
+    """Return the chosen public numbers of the areas.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        A row for each area; None without a choice, and for numbers of a file that are not declared public.
+    """
     offered, chosen = _offered(areas), st.session_state.get(NUMBERS, [])
     names = [name for name in chosen if name in offered]
     if not names or (_from_file(areas) and not st.session_state.get(_declaration())):
@@ -143,7 +156,7 @@ def declared_numbers(areas: Areas) -> pd.DataFrame | None:
 
 
 def _number_choice(areas: Areas) -> None:
-    """The choice of public numbers; those of a file count once the user has said that they are public."""
+    """Draw the choice of public numbers; a file's numbers count only once the user has declared them public."""
     offered = _offered(areas)
     if offered.empty:
         return
@@ -164,7 +177,7 @@ def _number_choice(areas: Areas) -> None:
 
 
 def _declaration() -> str:
-    """The key of what the user says of the numbers in this file; of another file it must be said anew."""
+    """Return the key of the user's declaration on this file; another file must be declared anew."""
     uploaded: Uploaded | None = st.session_state.get(UPLOADED)
     return f"{DECLARED}: {'' if uploaded is None else uploaded.digest}"
 
@@ -174,7 +187,7 @@ def _from_file(areas: Areas) -> bool:
 
 
 def _offered(areas: Areas) -> pd.DataFrame:
-    """A row of public numbers for each area: what a simulated state has, or columns that are the same in an area."""
+    """Return a row of public numbers for each area: a simulated state's, or columns that are constant in each area."""
     source, labels = areas.view.scenario.source, list(areas.groups.datasets)
     if isinstance(source, SimulatedState):
         public = source.public_numbers()
@@ -199,6 +212,7 @@ def _true_lines(grouped: GroupedData, source: SimulatedState) -> pd.DataFrame:
 
 
 def _errors(grouped: GroupedData, source: SimulatedState, at: pd.DataFrame) -> pd.DataFrame:
+    """Compute the errors of OLS, releases and pooled lines about the true lines at the point of `at`."""
     point, lines = float(at["at"].iloc[0]), _true_lines(grouped, source)
     return errors_about_truth(
         at, groups_of(grouped).datasets, lines["intercept"] + lines["slope"] * point

@@ -1,4 +1,4 @@
-"""The Privacy page: the pair that it looks at, the search for the worst replacement, and the views below."""
+"""The Privacy page: its pair of output distributions, the search for the worst replacement, and the views below."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .cache import kept, key_of
 from .link import bound
 from .moved import Mover, ask_for_laws, moved_query
 from .plain import plain
-from .planned import USUAL, answered
+from .planned import USUAL, last_answer
 from .settings import View, link
 from .takeaway import page_query
 from .work import Work, current_run, progress, server_limit
@@ -40,14 +40,20 @@ NOT_PRIVATE = MaximumObservedSensitivity()
 
 def usual_algorithm() -> tuple[str, str]:
     """Return the algorithm that the page begins with, and the reason."""
-    last = answered()
+    last = last_answer()
     if last.algorithm:
         return last.algorithm, f"{last.algorithm}, as {last.page} named it."
     return USUAL, f"{USUAL} is usually the strongest."
 
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
-    """The pair; None where no output distribution is known, with a sentence where it is out of reach at this size."""
+    """Return the output distributions before and after the move.
+
+    Returns
+    -------
+    Pair or None
+        None if no output distribution is known; with a warning if it is out of reach at this size.
+    """
     ask_for_laws("privacy", view, mechanism)
     try:
         return _pair_of(moved, mechanism, view.scenario.budget, number)
@@ -58,38 +64,37 @@ def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> P
 
 @kept(32)
 def loss(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> Loss:
-    """The loss of a move where no output distribution is known: of all that the algorithm may publish."""
+    """Measure the privacy loss of a move without an output distribution, over all that the algorithm may publish."""
     return audit(mechanism, moved.before, moved.after, paid(mechanism, budget).epsilon, budget.at)
 
 
-_pair_of = kept(32, spinner="Computing the output distributions …")(
-    pair_of
-)  # of uploads, too: in the session
+# Kept in the session: the data may be an upload.
+_pair_of = kept(32, spinner="Computing the output distributions …")(pair_of)
 
 
-FOUND = "worst_replacement"  # session-state key: what a search came upon
-ROWS = 100  # that are kept
+FOUND = "worst_replacement"  # session-state key: the last search and its sentence
+ROWS = 100  # searched rows that are kept
 
 
 def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
-    """Start a search; when it is over the worst replacement is the move that the page shows.
+    """Draw the button that searches the worst replacement; the search then moves the record there.
 
-    Row by row, each kept, so that a search that was interrupted goes on where it stopped.
+    The search goes row by row. Each row is kept, so that an interrupted search goes on where it stopped.
     """
     rows = rows_worth_trying(view.data)
     total, about, budget = len(rows) * SIDE**2, about_search(view, mechanism), view.scenario.budget
     places = f"{total:,} replacements: {len(rows)} records, each at {SIDE**2} places."
     if st.button("Worst place", key="worst", help=places):
-        current_run().allow(server_limit()[0])  # a click has asked for it
+        current_run().allow(server_limit()[0])  # the click has asked for the work
         work = Work(f"worst {about}", "the records to try")
-        said = f"of {total:,} replacements …"
+        words = f"of {total:,} replacements …"
         arriving = progress(
-            list(enumerate(rows)), work, lambda part: f"{part[0] * SIDE**2:,} {said}"
+            list(enumerate(rows)), work, lambda numbered: f"{numbered[0] * SIDE**2:,} {words}"
         )
         searched = [_row(view.data, mechanism, budget, row).worst for _, row in arriving]
         worst = max(
-            (each for each in searched if each is not None),
-            key=lambda each: each.loss.measured,
+            (candidate for candidate in searched if candidate is not None),
+            key=lambda candidate: candidate.loss.measured,
             default=None,
         )
         if worst is not None:
@@ -104,13 +109,13 @@ def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
 
 
 def about_search(view: View, mechanism: Mechanism) -> str:
-    """The key of a search: data, algorithm and budget, for which alone its sentence is true."""
+    """Return the key of a search: data, algorithm, budget and axes, for which alone its sentence is true."""
     return key_of((view.data, mechanism, view.scenario.budget, view.x, view.y))
 
 
 @kept(4 * ROWS)
 def _row(data: Dataset, mechanism: Mechanism, budget: Budget, row: int) -> Searched:
-    """The worst place of one record."""
+    """Search the worst replacement of one record."""
     (searched,) = worst_replacement(
         mechanism, data, paid(mechanism, budget).epsilon, budget.at, [row]
     )
@@ -122,7 +127,21 @@ PRIORS = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 
 @dataclass(frozen=True)
 class Looked:
-    """What all views draw from: the view, algorithm, move and number of the point; the pair, if there is one."""
+    """Move that all views draw from.
+
+    Attributes
+    ----------
+    view : View
+        Data and settings of the sidebar.
+    mechanism : Mechanism
+        Chosen algorithm.
+    moved : MovedRecord
+        Data before and after the move.
+    number : int
+        Index of the point that is looked at in the scenario's `at`.
+    pair : Pair or None
+        Output distributions, if they are known.
+    """
 
     view: View
     mechanism: Mechanism
@@ -131,8 +150,8 @@ class Looked:
     pair: Pair | None
 
 
-def _known_pair(shown: Looked) -> Pair | None:
-    """The pair, or a sentence where there is none."""
+def _pair_or_note(shown: Looked) -> Pair | None:
+    """Return the pair; draw a sentence if there is none."""
     if shown.pair is None:
         st.info(
             f"No exact output distribution of {plain(shown.mechanism.name)} is known: choose "
@@ -142,7 +161,8 @@ def _known_pair(shown: Looked) -> Pair | None:
 
 
 def _beliefs(shown: Looked) -> None:
-    if (pair := _known_pair(shown)) is None:
+    """Draw the choice of a belief and how far a release can change it."""
+    if (pair := _pair_or_note(shown)) is None:
         return
     prior = st.select_slider(
         "Belief before the release",
@@ -151,21 +171,27 @@ def _beliefs(shown: Looked) -> None:
         format_func=text.probability,
         **bound("prior", PRIORS, text.probability),
     )
-    told = text.belief_sentence(pair, prior, shown.moved.moved)
-    show.vega(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs", told=True)
+    sentence = text.belief_sentence(pair, prior, shown.moved.moved)
+    show.vega(
+        charts.belief_chart(pair, prior, shown.view.y), sentence, "beliefs", sentence_above=True
+    )
 
 
 def _attack(shown: Looked) -> None:
-    if (pair := _known_pair(shown)) is not None:
+    """Draw the errors of the best attack on the release."""
+    if (pair := _pair_or_note(shown)) is not None:
         table = charts.tradeoff_table(pair)
         show.chart(charts.tradeoff_chart(pair), text.attack_sentence(pair), table, "tradeoff")
 
 
 def _outcomes(shown: Looked) -> None:
-    """The odds of each outcome, those that are no numbers, and both lines' predictions."""
-    if (pair := _known_pair(shown)) is not None:
+    """Draw the odds of each outcome, the outcomes that are no numbers, and the predictions of both lines."""
+    if (pair := _pair_or_note(shown)) is not None:
         show.vega(
-            charts.odds_curve(pair, shown.view.y), picture_sentence(pair), "outcome_odds", told=True
+            charts.odds_curve(pair, shown.view.y),
+            picture_sentence(pair),
+            "outcome_odds",
+            sentence_above=True,
         )
         if len(pair.atoms):
             show.numbers(pair.atoms, "outcomes")
@@ -177,13 +203,14 @@ def _outcomes(shown: Looked) -> None:
 
 
 def _ledgers(shown: Looked) -> None:
+    """Draw what the budget pays for, by algorithm."""
     scenario = shown.view.scenario
     rows = ledgers(scenario.admitted, scenario.budget, partial(spent_on, x=shown.view.x))
-    told = text.ledger_sentence(rows, scenario.epsilon, scenario.records_per_person)
+    sentence = text.ledger_sentence(rows, scenario.epsilon, scenario.records_per_person)
     if rows.empty:
-        st.info(told)
+        st.info(sentence)
         return
-    show.chart(charts.ledger_chart(rows), told, rows, "ledgers")
+    show.chart(charts.ledger_chart(rows), sentence, rows, "ledgers")
 
 
 VIEWS: dict[str, Callable[[Looked], None]] = {
@@ -198,12 +225,12 @@ CHOICES = {
     "privacy_of": "",
     "privacy_at": "",
     "privacy_view": "Beliefs",
-}  # "" is what none of them is
-PRIOR = 0.1  # as it is at first
+}  # usual values; a widget never has the value ""
+PRIOR = 0.1  # belief at first
 
 
 def link_query(view: View) -> str:
-    """The query of the page's link: algorithm, point, view, belief, record and place."""
+    """Return the query of the page's link: algorithm, point, view, belief, record and position."""
     prior = st.session_state.get("prior", PRIOR)
     belief = "" if prior in (None, PRIOR) else urlencode({"prior": probability(prior)})
     return "&".join(filter(None, (page_query(link(view), CHOICES), belief, moved_query())))

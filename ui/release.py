@@ -1,4 +1,4 @@
-"""The Release page: the settings of a plan, the noise to expect by the law of what is drawn, and a rehearsal."""
+"""The Release page: the settings of a plan, the expected error by the law of a release, and a rehearsal."""
 
 from __future__ import annotations
 
@@ -34,20 +34,30 @@ from .cache import kept
 from .inputs import Allowed, number_box
 from .link import KEEP, LINK, bound, show
 from .plain import plain
-from .planned import USUAL, Answer, answered
+from .planned import USUAL, Answer, last_answer
 from .takeaway import make_and_save
 
-MOST_AREAS = 50  # that are rehearsed on a page
+MOST_AREAS = 50  # areas of a plan up to which a page rehearses it
 LEVEL, DOTS = 95, 20
-SMALLEST_AREA = 10  # that gets a line, as usual
-_FOLLOWED = "release_follows"  # session-state key: the answer of another page by which the form was filled in
+SMALLEST_AREA = 10  # records, at first: smaller areas get no line
+_FOLLOWED = (
+    "release_follows"  # session-state key: the answer of another page that filled in the form
+)
 COMMANDS = """dpslr release plan.json DATA.csv --out certificate.json --out certificate.html
 dpslr spent DATA.csv
 dpslr verify certificate.json"""
 
 
 def offered(view: View) -> tuple[list[Mechanism], list[str]]:
-    """The chosen algorithms that can be released, and the names of other private ones."""
+    """Return the algorithms that can be released.
+
+    Returns
+    -------
+    able : list of Mechanism
+        Chosen algorithms that can be released.
+    refused : list of str
+        Names of the other private ones.
+    """
     chosen = view.scenario.admitted
     able = [m for m in chosen if type(m) in PROGRAMS]
     return able, [
@@ -56,39 +66,56 @@ def offered(view: View) -> tuple[list[Mechanism], list[str]]:
 
 
 def model_of(view: View) -> tuple[Synthetic, str]:
-    """The model of the simulated records, and what they are like: the sidebar's, or those of the last answer."""
-    source, guesses = view.scenario.source, answered().guesses
+    """Return the model of the simulated records.
+
+    Returns
+    -------
+    model : Synthetic
+        The sidebar's model, or the guesses of the last answer, or the usual model.
+    like : str
+        Words on what the records are like.
+    """
+    source, guesses = view.scenario.source, last_answer().guesses
     if isinstance(source, Synthetic):
         return source, "like the sidebar's"
     return (guesses, "like your guesses") if guesses else (Synthetic(), "of the usual settings")
 
 
 def decision(able: list[Mechanism], refused: list[str]) -> Mechanism:
-    """Draw the choice of the algorithm, with reasons, and return it; as usual that of the last answer."""
-    said, named = answered(), {mechanism.name: mechanism for mechanism in able}
-    usual = next((name for name in (said.algorithm, USUAL) if name in named), able[0].name)
+    """Draw the choice of the algorithm, with reasons, and return it; at first the algorithm of the last answer."""
+    last, named = last_answer(), {mechanism.name: mechanism for mechanism in able}
+    usual = next((name for name in (last.algorithm, USUAL) if name in named), able[0].name)
     before: Answer = st.session_state.get(_FOLLOWED, Answer())
-    if said != before:
-        st.session_state[_FOLLOWED] = said
+    if last != before:
+        st.session_state[_FOLLOWED] = last
         show("release_of", usual)
-        if (st.session_state.get("release_choice") or "") in (
-            "",
-            before.reason,
-        ):  # nobody has typed another
-            st.session_state["release_choice"] = said.reason
-        show("release_choice_looked", said.guesses is None)
+        # The words of the last answer are replaced, typed words are not.
+        if (st.session_state.get("release_choice") or "") in ("", before.reason):
+            st.session_state["release_choice"] = last.reason
+        show("release_choice_looked", last.guesses is None)
     options = [usual, *(name for name in named if name != usual)]
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
     if name == usual:
-        st.caption(plain(text.why_sentence(name, said.algorithm, said.page)))
+        st.caption(plain(text.why_sentence(name, last.algorithm, last.page)))
     if refused:
         st.caption(plain(" ".join(text.not_released(refused))))
     return named[name]
 
 
 def data_form(view: View) -> dict[str, Any]:
-    """Columns, bounds, sizes and both rules, as plan takes them; ValueError, a sentence, where one cannot be."""
-    grouped, public, columns = view.grouped, dict(answered().sizes), _columns(view)
+    """Draw the form of columns, bounds, sizes and rules.
+
+    Returns
+    -------
+    dict
+        Arguments of `plan`.
+
+    Raises
+    ------
+    ValueError
+        If a bound cannot be used; the message is a sentence.
+    """
+    grouped, public, columns = view.grouped, dict(last_answer().sizes), _columns(view)
     sizes, smallest, label = (
         public or grouped.public_sizes,
         None,
@@ -132,7 +159,7 @@ def data_form(view: View) -> dict[str, Any]:
     alone = "" if areas or len(grouped.public_sizes) == 1 else view.group
     n = sum(sizes.values()) if areas else view.public_n
     source = "the rows of your file, unusable ones too" if opened else "as in the data of this page"
-    source = f"as {answered().page} took it from public numbers" if areas and public else source
+    source = f"as {last_answer().page} took it from public numbers" if areas and public else source
     st.caption(plain(text.n_sentence(n, source, areas, alone)))
     rows = grouped.left_out - grouped.left_out_with_group
     if unusable_as:
@@ -151,7 +178,7 @@ def data_form(view: View) -> dict[str, Any]:
 
 
 def sources(view: View, mechanism: Mechanism) -> dict[str, str]:
-    """The two questions of a plan, where bounds and choice come from, as plan takes the answers."""
+    """Draw the two questions on where bounds and choice come from; return the answers as arguments of `plan`."""
     opened = isinstance(view.scenario.source, UploadedFile)
     chosen = f"Where do {mechanism.name} and ε = {format_amount(view.scenario.epsilon)} come from?"
     limits = f"Where do the limits of {view.x.name} and {view.y.name} come from?"
@@ -162,15 +189,15 @@ def sources(view: View, mechanism: Mechanism) -> dict[str, str]:
 
 
 def _columns(view: View) -> UploadedFile:
-    """The columns and bounds of an uploaded file, or those that are typed for a file that is elsewhere."""
+    """Return columns and bounds of an uploaded file; draw boxes for them if the file is elsewhere."""
     source = view.scenario.source
     if isinstance(source, UploadedFile):
         return source
-    said = {}
+    typed = {}
     for axis, shown in (("x", view.x), ("y", view.y)):
         column, bounds = st.columns([1, 1])
         with column:
-            said[axis] = st.text_input(
+            typed[axis] = st.text_input(
                 f"Column of {axis} in your file", shown.name, key=f"release_{axis}", **KEEP
             )
         with bounds:
@@ -180,17 +207,20 @@ def _columns(view: View) -> UploadedFile:
                 key=f"release_{axis}_bounds",
                 **KEEP,
             )
-        said[f"{axis}_bounds"] = parse_pair(both or "", f"public bounds of {axis}")
+        typed[f"{axis}_bounds"] = parse_pair(both or "", f"public bounds of {axis}")
     return UploadedFile(
-        x_column=said["x"], y_column=said["y"], x_bounds=said["x_bounds"], y_bounds=said["y_bounds"]
+        x_column=typed["x"],
+        y_column=typed["y"],
+        x_bounds=typed["x_bounds"],
+        y_bounds=typed["y_bounds"],
     )
 
 
 def _source(question: str, key: str, example: str, opened: bool) -> str:
-    """Where a choice comes from, in words, or the mark that the data were looked at for it.
+    """Draw the question where a choice comes from; return the words, or the mark that the data were looked at for it.
 
-    The words stay in their box, which is disabled, where the mark stands in the plan in their place. Of an opened file
-    the mark is set at first, that of the choice unless the last answer stands on public guesses.
+    With the mark the words stay in their box, which is disabled, but not in the plan.
+    An opened file has the mark at first; at the choice it follows whether the last answer stands on public guesses.
     """
     box = st.container()
     help_ = text.OPEN_HERE if opened else text.MARK
@@ -199,96 +229,129 @@ def _source(question: str, key: str, example: str, opened: bool) -> str:
     looked = st.checkbox("I looked at the data for this", key=mark, help=help_, **KEEP)
     with box:
         example = f"for example: {example}"
-        said = st.text_input(plain(question), key=key, placeholder=example, disabled=looked, **KEEP)
-    return LOOKED if looked else (said or "").strip()
+        words = st.text_input(
+            plain(question), key=key, placeholder=example, disabled=looked, **KEEP
+        )
+    return LOOKED if looked else (words or "").strip()
 
 
 def planned(
-    view: View, mechanism: Mechanism, asked: Mapping[str, Any], answers: Mapping[str, str]
+    view: View, mechanism: Mechanism, form: Mapping[str, Any], answers: Mapping[str, str]
 ) -> Plan:
-    """The plan of the form, with a note where it does not say yet where bounds and choice come from."""
+    """Return the plan of the form; answers that are missing are noted as unsaid."""
     opened = isinstance(view.scenario.source, UploadedFile)
-    said = {name: words or text.UNSAID for name, words in answers.items()}
+    noted = {name: words or text.UNSAID for name, words in answers.items()}
     data = view.grouped if opened else None
-    return plan(view.scenario, algorithm=mechanism, data=data, **asked, **said)  # type: ignore[arg-type]
+    return plan(view.scenario, algorithm=mechanism, data=data, **form, **noted)  # type: ignore[arg-type]
 
 
 class Foreseen(NamedTuple):
-    """What to expect on simulated records: how near to OLS LEVEL of releases are at each point, None where it is not
-    known; of the first point equally likely releases, and OLS with its standard error."""
+    """Expectation on simulated records.
+
+    Attributes
+    ----------
+    within : list of float or None
+        By point: distance from OLS, in the unit square, within which LEVEL per cent of releases are; None if unknown.
+    releases : pandas.DataFrame or None
+        DOTS equally likely estimates at the first point; None if its law is unknown.
+    ols : pandas.Series
+        OLS (center) and its standard error (standard_error) at the first point.
+    """
 
     within: list[float | None]
     releases: pd.DataFrame | None
-    place: pd.Series
+    ols: pd.Series
 
 
 @kept(12, spinner="Computing the law of the release …")
-def foreseen(made: str, model: Synthetic, n: int) -> Foreseen:
-    """What to expect of a plan, given as its text."""
-    held, data = Plan.from_json(made), rehearsal_data(model, n)
-    laws = laws_on(held, data)
+def foreseen(plan_text: str, model: Synthetic, n: int) -> Foreseen:
+    """Compute what to expect of a plan on simulated records.
+
+    Parameters
+    ----------
+    plan_text : str
+        Plan as JSON.
+    model : Synthetic
+        Model of the records.
+    n : int
+        Number of records.
+    """
+    release_plan, data = Plan.from_json(plan_text), rehearsal_data(model, n)
+    laws = laws_on(release_plan, data)
     within = [error_about(law, center, LEVEL) for law, center in laws]
     law, center = laws[0]
-    place = pd.Series({"center": center, "standard_error": float(data.standard_error(held.at)[0])})
+    ols = pd.Series(
+        {"center": center, "standard_error": float(data.standard_error(release_plan.at)[0])}
+    )
     releases = (
         None if law is None else pd.DataFrame({"estimate": law.ppf((np.arange(DOTS) + 0.5) / DOTS)})
     )
-    return Foreseen([each if np.isfinite(each) else None for each in within], releases, place)
-
-
-def pooling(
-    view: View, able: list[Mechanism], made: Plan, asked: Mapping[str, Any], model: Synthetic
-) -> str:
-    """What pools the areas of a plan, and what that costs in an area of middle size, by the laws of both releases."""
-    pools = next((m for m in able if m.name.startswith("CenteredStats")), CenteredStats())
-    usual = next((m for m in able if m.name == USUAL), pools)
-    other = usual if type(made.mechanism) is type(pools) else made.mechanism
-    n, blank = middle_size(made), {"bounds_from": LOOKED, "choice_from": LOOKED}
-    plans = (planned(view, each, asked, blank).to_json() for each in (pools, other))
-    within = [foreseen(each, model, n).within[0] for each in plans]
-    times = within[0] / within[1] if within[0] and within[1] else None
-    return text.pools_sentence(pools.name, other.name, times)
-
-
-def middle_size(made: Plan) -> int:
-    """Number of records of the area of a plan that has as many larger as smaller ones."""
-    return sorted(made.sizes.values())[len(made.sizes) // 2]
-
-
-@kept(12, spinner="Computing the error to expect in areas of each size …")
-def errors_to_expect(made: str, model: Synthetic) -> ExpectedErrors:
-    """Of a plan, given as its text."""
-    return expected_errors(Plan.from_json(made), model)
-
-
-def points_table(made: Plan, within: list[float | None]) -> pd.DataFrame:
-    """Points of a plan, and how near to OLS releases are at each, in the units of y."""
-    near = [np.nan if each is None else each * made.y.axis.scale for each in within]
-    return pd.DataFrame(
-        {"point": points_on(made.x.axis, made.at), "95% of releases are within, ±": near}
+    return Foreseen(
+        [distance if np.isfinite(distance) else None for distance in within], releases, ols
     )
 
 
-def areas_table(made: Plan, expected: ExpectedErrors) -> pd.DataFrame:
-    """Areas of a plan that have a line, with n and the error to expect at each point, in the units of y."""
-    table = pd.DataFrame(made.sizes.items(), columns=["area", "n"])
-    for number, point in enumerate(points_on(made.x.axis, made.at)):
-        errors = [expected.at(n, number) or np.nan for n in made.sizes.values()]
-        table[f"expected error at {point}, ±"] = np.array(errors) * made.y.axis.scale
+def pooling(
+    view: View, able: list[Mechanism], release_plan: Plan, form: Mapping[str, Any], model: Synthetic
+) -> str:
+    """Return the sentence on the algorithm that pools the areas of a plan, and on what pooling costs.
+
+    The cost is the ratio of two errors in an area of middle size, by the laws of both releases.
+    """
+    pools = next((m for m in able if m.name.startswith("CenteredStats")), CenteredStats())
+    usual = next((m for m in able if m.name == USUAL), pools)
+    compared = usual if type(release_plan.mechanism) is type(pools) else release_plan.mechanism
+    n, blank = middle_size(release_plan), {"bounds_from": LOOKED, "choice_from": LOOKED}
+    plans = (planned(view, mechanism, form, blank).to_json() for mechanism in (pools, compared))
+    within = [foreseen(plan_text, model, n).within[0] for plan_text in plans]
+    times = within[0] / within[1] if within[0] and within[1] else None
+    return text.pools_sentence(pools.name, compared.name, times)
+
+
+def middle_size(release_plan: Plan) -> int:
+    """Return the median number of records of a plan's areas, the larger of two."""
+    return sorted(release_plan.sizes.values())[len(release_plan.sizes) // 2]
+
+
+@kept(12, spinner="Computing the error to expect in areas of each size …")
+def errors_to_expect(plan_text: str, model: Synthetic) -> ExpectedErrors:
+    """Compute the errors to expect of a plan, given as JSON, for each size of area."""
+    return expected_errors(Plan.from_json(plan_text), model)
+
+
+def points_table(release_plan: Plan, within: list[float | None]) -> pd.DataFrame:
+    """Return the points of a plan, and the distance from OLS of 95% of releases, in the units of y."""
+    near = [
+        np.nan if distance is None else distance * release_plan.y.axis.scale for distance in within
+    ]
+    return pd.DataFrame(
+        {
+            "point": points_on(release_plan.x.axis, release_plan.at),
+            "95% of releases are within, ±": near,
+        }
+    )
+
+
+def areas_table(release_plan: Plan, expected: ExpectedErrors) -> pd.DataFrame:
+    """Return the areas of a plan that have a line, with n and the expected error at each point, in the units of y."""
+    table = pd.DataFrame(release_plan.sizes.items(), columns=["area", "n"])
+    for number, point in enumerate(points_on(release_plan.x.axis, release_plan.at)):
+        errors = [expected.at(n, number) or np.nan for n in release_plan.sizes.values()]
+        table[f"expected error at {point}, ±"] = np.array(errors) * release_plan.y.axis.scale
     return table
 
 
-def rehearsal_button(made: Plan, model: Synthetic) -> None:
-    """A button that draws a rehearsal on simulated records and saves its certificate, marked as such."""
+def rehearsal_button(release_plan: Plan, model: Synthetic) -> None:
+    """Draw a button that rehearses the plan on simulated records and saves the certificate, marked as a rehearsal."""
     if find_spec("opendp") is None:
         st.caption(plain(text.WITHOUT_OPENDP))
-    elif len(made.sizes) > MOST_AREAS:
+    elif len(release_plan.sizes) > MOST_AREAS:
         st.caption(plain(text.REHEARSED_AREAS.format(MOST_AREAS)))
     else:
-        name, of = "REHEARSAL-certificate.html", (made.to_json(), model)
-        page = partial(_rehearsal_page, made, model)
-        make_and_save("a rehearsal", page, name, "text/html", of)
+        name, inputs = "REHEARSAL-certificate.html", (release_plan.to_json(), model)
+        page = partial(_rehearsal_page, release_plan, model)
+        make_and_save("a rehearsal", page, name, "text/html", inputs)
 
 
-def _rehearsal_page(made: Plan, model: Synthetic) -> bytes:
-    return as_page(rehearse(made, rehearsal_records(made, model))).encode()
+def _rehearsal_page(release_plan: Plan, model: Synthetic) -> bytes:
+    return as_page(rehearse(release_plan, rehearsal_records(release_plan, model))).encode()

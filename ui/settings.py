@@ -1,4 +1,4 @@
-"""The settings: a table of them, the Scenario that they make, and its data: what every page asks for first."""
+"""The settings: a table of them, the Scenario that they make, and its data, which every page asks for first."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ from .link import bound
 from .plain import plain
 from .takeaway import page_query
 
-# Session-state keys: what the sidebar says; the uploaded file as it was read, the grouped data built from it, and how.
+# Session-state keys: the scenario of this run; the uploaded file as read, the grouped data built from it, and how.
 CHOSEN, UPLOADED, UPLOAD, UPLOAD_CHOICE = (
     "chosen_settings",
     "upload_read",
     "upload_grouped",
     "upload_choice",
 )
-SMALL = 500  # records, whose pairs take about a megabyte for each point
+SMALL = 500  # records: the pairs of as many take about a megabyte per point
 SIMULATED_AREAS = 40
 LARGEST_SEED = 2**31 - 1
-MOST_RECORDS = 1000  # of one person
+MOST_RECORDS = 1000  # records of one person
 DEFAULT = Scenario()
 SOURCES = {
     "synthetic": "Synthetic data",
@@ -60,10 +60,12 @@ SOURCES = {
     "upload": "My own file",
 }
 TITLES = {
-    "sample": {each.key: each.title for each in SAMPLES},
-    "uci": {each.key: each.title for each in UCI},
+    "sample": {sample.key: sample.title for sample in SAMPLES},
+    "uci": {dataset.key: dataset.title for dataset in UCI},
 }
-ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
+ALGORITHMS = tuple(
+    algorithm.__name__ for algorithm in USUAL_ALGORITHMS
+)  # algorithms chosen at first
 MISSING_UPLOAD = "No file is here yet. A file stays for one session: upload an earlier one again."
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: "
@@ -72,7 +74,19 @@ LOOKING = (
 
 
 class Choice(NamedTuple):
-    """A setting that is one of several texts."""
+    """Setting that is one of several texts.
+
+    Attributes
+    ----------
+    key, label : str
+        Name in the link, and label.
+    help : str or None
+        Tooltip.
+    usual : str
+        Text at first, which does not stand in the link.
+    options : tuple of str
+        All texts.
+    """
 
     key: str
     label: str
@@ -82,6 +96,7 @@ class Choice(NamedTuple):
 
 
 def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
+    """Return the stops from `low` to `high`, both included."""
     return tuple(round(low + step * i, 6) for i in range(round((high - low) / step) + 1))
 
 
@@ -95,9 +110,13 @@ def _number(key: str, stops: tuple[float, ...] = (), **changes: Any) -> Setting:
     stops : tuple of float, optional
         Stops of a slider.
     **changes
-        label, help, least and most, where they are not those of the field.
+        Values of label, help, least and most that replace those of the field.
     """
-    model = next(each for each in (Scenario, Synthetic, SimulatedState) if key in each.model_fields)
+    model = next(
+        candidate
+        for candidate in (Scenario, Synthetic, SimulatedState)
+        if key in candidate.model_fields
+    )
     info, limits = model.model_fields[key], field_limits(model, key)
     least, most = changes.get("least", limits[0]), changes.get("most", limits[1])
     label, hint = str(changes.get("label", info.title)), changes.get("help", info.description)
@@ -107,6 +126,7 @@ def _number(key: str, stops: tuple[float, ...] = (), **changes: Any) -> Setting:
 
 
 def _shape(key: str, shapes: Mapping[Any, str]) -> Choice:
+    """Return the setting of a field of Synthetic that is one of `shapes`."""
     info = Synthetic.model_fields[key]
     return Choice(
         key,
@@ -118,7 +138,7 @@ def _shape(key: str, shapes: Mapping[Any, str]) -> Choice:
 
 
 _FITS = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
-EPSILON = _number(  # a scenario has more
+EPSILON = _number(  # a scenario allows more
     "epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), least=1e-6, most=1e9
 )
 RECORDS = Setting(
@@ -130,8 +150,8 @@ RECORDS = Setting(
     Allowed(1, MOST_RECORDS, whole=True),
 )
 SETTINGS: dict[str, Setting | Choice] = {
-    each.key: each
-    for each in (
+    setting.key: setting
+    for setting in (
         EPSILON,
         _number(
             "n",
@@ -218,33 +238,35 @@ SETTINGS: dict[str, Setting | Choice] = {
 
 
 def draw_setting(key: str, **options: Any) -> Any:
-    """Draw the widget of a setting.
+    """Draw the widget of a setting and return its value.
 
     Parameters
     ----------
     key : str
         Name of the setting in SETTINGS.
     **options
-        Of the widget of a Choice.
+        Arguments of the list of a Choice.
 
     Returns
     -------
     float, int or str
-        Its value.
+        Value of the widget.
     """
-    each = SETTINGS[key]
-    if isinstance(each, Choice):
-        place = each.options.index(each.usual)
-        linked = bound(key, each.options, each.usual)
-        return st.selectbox(each.label, each.options, place, help=each.help, **linked, **options)
-    if each.stops:
-        return slider_and_box(each)
-    value = number_box(each.label, key, each.usual, each.allowed, help=each.help)
-    return int(value) if each.allowed.whole and value is not None else value
+    setting = SETTINGS[key]
+    if isinstance(setting, Choice):
+        index = setting.options.index(setting.usual)
+        linked = bound(key, setting.options, setting.usual)
+        return st.selectbox(
+            setting.label, setting.options, index, help=setting.help, **linked, **options
+        )
+    if setting.stops:
+        return slider_and_box(setting)
+    value = number_box(setting.label, key, setting.usual, setting.allowed, help=setting.help)
+    return int(value) if setting.allowed.whole and value is not None else value
 
 
 def hyperparameter_limits(field: Field[Any]) -> tuple[float, float]:
-    """The least and the largest value that a form offers."""
+    """Return the least and the largest value that a form offers."""
     low, high = field.metadata["low"], field.metadata["high"]
     return -inf if low is None else low, inf if high is None else high
 
@@ -266,16 +288,16 @@ def source_of(values: Mapping[str, Any]) -> Any:
 
 
 def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str) -> None:
-    """Make the scenario of this run.
+    """Make the scenario of this run, and keep it in the session.
 
     Parameters
     ----------
     values : mapping
         Values of all drawn widgets of the sidebar by key.
     grouped : GroupedData or None
-        The data that they name; None where they cannot be had.
+        Data that the widgets name; None if they cannot be had.
     problem : str
-        Why they cannot be had.
+        Why the data cannot be had.
     """
     scenario = Scenario(
         source=source_of(values),
@@ -290,14 +312,14 @@ def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str)
 
 
 def settings(algorithms: bool = False, warned: bool = True) -> View:
-    """The view the sidebar describes; the page ends here, with a sentence, where there are no data to show.
+    """Return the view that the sidebar describes; end the page with a sentence if there are no data to show.
 
     Parameters
     ----------
     algorithms : bool, optional
-        Whether the page needs at least one of them, too.
+        Whether the page also ends if no algorithm is chosen.
     warned : bool, optional
-        Whether `warn_of_file` is called here; else by the page, where its answer stands on the file.
+        Whether the losses of an uploaded file are said here; else the page calls `warn_of_file`, if it uses the file.
     """
     scenario, grouped, problem = st.session_state[CHOSEN]
     if grouped is None:
@@ -323,7 +345,7 @@ def warn_of_file(view: View) -> None:
 
 
 def simulated_areas(view: View) -> View:
-    """The same settings for the areas of a small simulated state, where the data are one area alone."""
+    """Return the view's settings for the areas of a small simulated state, if the data are one area alone."""
     source = SimulatedState(tracts=SIMULATED_AREAS)
     grouped = _loaded(source)
     scenario = view.scenario.model_copy(update={"source": source, "group": ""})
@@ -342,7 +364,13 @@ def _loaded(source: Source) -> GroupedData:
 
 
 def grouped_of(source: Any) -> GroupedData:
-    """Load the data of a source. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
+    """Load the data of a source.
+
+    Raises
+    ------
+    DataUnavailable, ValueError
+        If the data cannot be had; the message is a sentence.
+    """
     if isinstance(source, UploadedFile):
         if UPLOAD not in st.session_state:
             raise ValueError(
@@ -361,23 +389,31 @@ def grouped_of(source: Any) -> GroupedData:
 
 
 def upload_choice() -> UploadedFile:
-    """Columns, bounds and writing of the uploaded file: of the data last built, before that those of the link."""
+    """Return columns, bounds and writing of the uploaded file, as last built; before that as the link says."""
     choice: UploadedFile = st.session_state.get(UPLOAD_CHOICE, UploadedFile())
     return choice
 
 
 def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
-    """The data's own axes, or those of the unit square where the switch says so."""
+    """Return the data's own axes, or the axes of the unit square if the switch says so."""
     return (UNIT_X, UNIT_Y) if shows_unit_square() else (grouped.x, grouped.y)
 
 
 def shows_unit_square() -> bool:
-    """Whether pages show the unit square."""
+    """Return whether pages show the unit square."""
     return bool(st.session_state.get("unit_square"))
 
 
 def points(grouped: GroupedData, text: str) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """The points of a text in the unit square, the usual ones where none can be used, and what is wrong with others."""
+    """Read the points of a text.
+
+    Returns
+    -------
+    used : tuple of float
+        Points in the unit square; the usual ones if none can be used.
+    problems : tuple of str
+        Problems with the other points.
+    """
     x, _ = axes(grouped)
     typed = read_list(text, x.numbers, x.unit)
     numbers, problems = list(dict.fromkeys(typed.numbers)), list(typed.problems)
@@ -399,12 +435,12 @@ def points(grouped: GroupedData, text: str) -> tuple[tuple[float, ...], tuple[st
 
 
 def ordered(names: Collection[str]) -> list[str]:
-    """The algorithms of these names in the order of algorithms(), so that equal choices have equal links."""
+    """Return these names in the order of algorithms(), so that equal choices have equal links."""
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
 
 
 def built(algorithm: type[Mechanism], values: Mapping[str, Any]) -> tuple[Mechanism, str]:
-    """Build an algorithm with the values of its widgets; with its own where these do not go together.
+    """Build an algorithm with the values of its widgets; with its defaults if the values contradict each other.
 
     Parameters
     ----------
@@ -433,7 +469,7 @@ def built(algorithm: type[Mechanism], values: Mapping[str, Any]) -> tuple[Mechan
 
 
 def link(view: View) -> str:
-    """The query of the link that shows the same numbers; an uploaded file itself is not in it."""
+    """Return the query of the link that shows the same numbers, without an uploaded file itself."""
     try:
         query = view.scenario.to_query(view.x)
     except ValidationError:
@@ -444,7 +480,7 @@ def link(view: View) -> str:
 
 
 def point_choice(view: View, key: str = "look_at") -> float:
-    """The point of x_new to look at, in the unit square; chosen in the user's units."""
+    """Draw the choice of the point to look at, in the user's units; return the point in the unit square."""
     labels = dict(zip(point_labels(view), view.scenario.at, strict=True))
     first = next(iter(labels))
     shown = st.segmented_control(
@@ -458,17 +494,17 @@ def point_choice(view: View, key: str = "look_at") -> float:
 
 
 def point_labels(view: View) -> list[str]:
-    """The points in the user's units, as their choice and the link say them."""
+    """Return the points in the user's units, as their choice and the link write them."""
     return view.x.written(view.x.from_unit(view.scenario.at).tolist())
 
 
 def point_query(view: View) -> str:
-    """The query of the link, with the point that is looked at."""
+    """Return the query of the link, with the point that is looked at."""
     return page_query(link(view), {"look_at": point_labels(view)[0]})
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
-    """A copy whose columns of positions are in the user's units."""
+    """Return a copy whose columns of positions are in the user's units."""
     axes = {"x": view.x} | dict.fromkeys(
         ("estimate", "y", "ols", "low", "high", "theil_sen"), view.y
     )
@@ -481,5 +517,5 @@ def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
 
 
 def unit_of(axis: Axis) -> str:
-    """The unit of an axis as column names end with it; nothing where there is none."""
+    """Return the unit of an axis in brackets, as column names end with it; empty without a unit."""
     return f" ({axis.unit})" if axis.unit else ""

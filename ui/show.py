@@ -1,4 +1,4 @@
-"""How every chart and table is shown: one sentence above, the figure, its numbers below with a CSV button."""
+"""Charts and tables of all pages: one sentence above, the figure, its numbers below with a CSV button."""
 
 from __future__ import annotations
 
@@ -21,50 +21,61 @@ from .files import save_button
 from .link import set_to
 from .plain import plain
 
-NOTHING = "—"  # where there is no number
+NOTHING = "—"  # in place of a missing number
 PERCENT = st.column_config.NumberColumn(format="percent")
 
 
 def explored(figure: Figure, sentence: str, name: str, **selection: Any) -> None:
-    """Draw a figure of Plotly's, with a sentence that the page says as its accessible name."""
+    """Draw a plotly figure, with a sentence that the page says already as its accessible name."""
     config: dict[str, Any] = {
         "displaylogo": False,
         "toImageButtonOptions": {"format": "svg", "filename": name},
     }
-    if selection:  # sliders follow, which the keyboard reaches without the buttons of a tool bar
+    if selection:  # sliders do the same by keyboard: no tool bar
         config["displayModeBar"] = False
     st.plotly_chart(
         figure, width="stretch", key=f"chart_{name}", alt=sentence, config=config, **selection
     )
 
 
-def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: Any) -> None:
+def vega(
+    spec: Spec, sentence: str, name: str, sentence_above: bool = False, **selection: Any
+) -> None:
     """Draw a Vega-Lite specification, whose datasets are frames, with its accessible name.
 
-    told: the sentence stands above it too, where the page does not say it yet.
+    Parameters
+    ----------
+    spec : Spec
+        The specification.
+    sentence : str
+        Accessible name.
+    name : str
+        Name of the chart, part of its key.
+    told : bool, optional
+        Whether the sentence is also drawn above the chart, because the page does not say it yet.
+    **selection
+        Arguments of st.vega_lite_chart that let marks be chosen.
     """
-    if told:
+    if sentence_above:
         st.markdown(plain(sentence))
-    # Streamlit's theme gives every mark a tooltip: names of fields, not labels. A mark without one has no name for
-    # readers of a screen either; the picture has the sentence.
+    # Streamlit's theme gives every mark a tooltip with names of fields. Neither tooltips nor screen readers get these:
+    # the picture has the sentence.
     config = spec.get("config") or {}
-    read = {part: look | config.get(part, {}) for part, look in READ.items()}
+    read = {group: look | config.get(group, {}) for group, look in READ.items()}
     quiet = config | read | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}
     sized: dict[str, Any] = {"width": "stretch", "key": f"chart_{name}", "alt": sentence}
     st.vega_lite_chart(spec=spec | {"config": quiet}, **sized, **selection)
 
 
-ON_LIGHT, ON_DARK = (
-    "#46464f",
-    "#d0d0d8",
-)  # numbers and titles of axes: those of Streamlit's theme have 3.7:1
+# Colours of numbers and titles of axes: those of Streamlit's theme have a contrast of 3.7:1.
+ON_LIGHT, ON_DARK = "#46464f", "#d0d0d8"
 _INK = {"expr": on_ground(ON_LIGHT, ON_DARK)}
 _AXES = {"labelColor": _INK, "titleColor": _INK}
 READ = {"axis": _AXES, "legend": _AXES, "header": _AXES, "text": {"color": _INK}}
 
 
 def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> None:
-    """Specifications by title, so many beside each other where there is room."""
+    """Draw specifications below their titles, `across` beside each other where there is room."""
     titles = list(specs)
     for start in range(0, len(titles), across):
         for column, title in zip(st.columns(across), titles[start : start + across], strict=False):
@@ -74,8 +85,8 @@ def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> 
 
 
 def chart(figure: Spec, sentence: str, table: pd.DataFrame, name: str, note: str = "") -> None:
-    """Draw a picture below its sentence, what must be said with it, and the numbers behind it."""
-    vega(figure, sentence, name, told=True)
+    """Draw a picture below its sentence, with a note and the numbers behind it."""
+    vega(figure, sentence, name, sentence_above=True)
     if note:
         st.caption(plain(note))
     with st.expander("The numbers in this picture"):
@@ -91,29 +102,28 @@ def numbers(
     helps: Mapping[str, str] = MappingProxyType({}),
     **selection: Any,
 ) -> Any:
-    """Draw a table, "—" where there is no number, and a button that saves its CSV; return the rows chosen in it.
+    """Draw a table with a button that saves it as CSV; return the rows chosen in it.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Shown to four digits, saved with all of them.
+        Table, shown to four digits with "—" for missing numbers, saved with all digits.
     name : str
         Name of the file.
     columns : mapping
         Configuration of columns that are shown otherwise.
     height : int or str
-        Of ``st.dataframe``.
+        Height, as for st.dataframe.
     note : str
-        What must be said wherever the numbers go; a column of the table.
+        Sentence that must go wherever the numbers go; a column of the table.
     helps : mapping
-        What columns of numbers mean, by name.
-    selection
-        Arguments of ``st.dataframe`` that let rows be chosen.
+        Meanings of columns of numbers, by name.
+    **selection
+        Arguments of st.dataframe that let rows be chosen.
     """
     noted = table.assign(note=note) if note else table
-    shown = without_formulas(
-        noted
-    )  # for spreadsheets: the table has a button of Streamlit's own that saves it
+    # Streamlit's own button saves the shown table for spreadsheets.
+    shown = without_formulas(noted)
     floats = list(shown.select_dtypes("float"))
     shown[floats] = shown[floats].where(np.isfinite(shown[floats]))
     number = st.column_config.NumberColumn
@@ -128,9 +138,9 @@ def numbers(
 
 
 def _digits(column: pd.Series) -> str:
-    """Format of a column of floats: as many digits as sentences write, and none before the point lost."""
-    whole = len(f"{column.abs().max():.0f}")  # "nan" where there is no number
-    return f"%.{max(digits_of_column(column.tolist()), whole)}g"
+    """Return the format of a column of floats: the digits that sentences write, and all digits before the point."""
+    digits = len(f"{column.abs().max():.0f}")  # "nan" where there is no number
+    return f"%.{max(digits_of_column(column.tolist()), digits)}g"
 
 
 def chosen_curves(key: str, names: Sequence[str], usual: Sequence[str]) -> list[str]:
@@ -141,7 +151,7 @@ def chosen_curves(key: str, names: Sequence[str], usual: Sequence[str]) -> list[
     key : str
         Session-state key of the choice.
     names, usual : sequence of str
-        Names that there are, and those that are drawn at first.
+        Names of all curves, and of those drawn at first.
     """
     state = st.session_state
     wanted = state.get(key, []) if state.get(f"{key}_chosen") else []
@@ -149,9 +159,9 @@ def chosen_curves(key: str, names: Sequence[str], usual: Sequence[str]) -> list[
     return list(state[key])
 
 
-def curve_choice(key: str, names: Sequence[str], place: Any) -> None:
+def curve_choice(key: str, names: Sequence[str], slot: Any) -> None:
     """Draw the choice of `chosen_curves` behind a link."""
-    with place.popover("Algorithms shown", type="tertiary"):
+    with slot.popover("Algorithms shown", type="tertiary"):
         st.pills(
             "Curves",
             names,
@@ -164,10 +174,10 @@ def curve_choice(key: str, names: Sequence[str], place: Any) -> None:
 
 
 def room() -> Room:
-    """What charts need to know of the screen."""
+    """Return the properties of the screen that charts depend on."""
     return Room(on_a_phone())
 
 
 def on_a_phone() -> bool:
-    """Whether the browser calls itself mobile; the server cannot know how wide its window is."""
+    """Return whether the browser calls itself mobile; the server cannot know how wide its window is."""
     return "Mobi" in (st.context.headers.get("User-Agent") or "")

@@ -24,7 +24,7 @@ from dpslr_core.text.phrases import bounds_of
 from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
-from .ends import Place, end_page
+from .ends import Container, end_page
 from .inputs import (
     Allowed,
     chosen_text,
@@ -57,24 +57,23 @@ from .settings import (
 from .takeaway import begin_anew, warned
 from .upload import upload_form
 
-PROMISES_LITTLE = (
-    20.0  # an epsilon beyond which the sidebar says what it promises; the paper's own case is 16
-)
-Values = dict[str, Any]  # of widgets, by key
+# Epsilon beyond which the sidebar says how little it promises; the paper's own case is 16.
+PROMISES_LITTLE = 20.0
+Values = dict[str, Any]  # values of widgets by key
 
 
-def draw(form: Place) -> None:
+def draw(form: Container) -> None:
     """Draw data, budget, points, algorithms and trials, and make the scenario of this run.
 
     Parameters
     ----------
     form : container
-        Place of the form of an uploaded file, on the Data page.
+        Container of the form of an uploaded file, on the Data page.
     """
     begin_anew()
     try:
         algorithms()
-    except ValueError as problem:  # of the file with algorithms of the user's own
+    except ValueError as problem:  # raised by the user's own file of algorithms
         st.error(plain(problem))
         end_page()
     values: Values = {}
@@ -94,7 +93,7 @@ def draw(form: Place) -> None:
     settings_are_drawn()
 
 
-def _source(values: Values, form: Place) -> None:
+def _source(values: Values, form: Container) -> None:
     """Draw the choice of data, and the numbers that matter most."""
     source = values["source"] = chosen_text(
         "source", tuple(SOURCES), "synthetic", allowed=options_text(SOURCES)
@@ -121,22 +120,22 @@ def _source(values: Values, form: Place) -> None:
         st.caption(titles[values[source]])
 
 
-def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, str]:
-    """Draw what is seldom changed.
+def _more_settings(values: Values, above: Container) -> tuple[GroupedData | None, str]:
+    """Draw the settings that are seldom changed, and load the data.
 
     Parameters
     ----------
     values : dict
         Values of the widgets, to which those of this function are added.
-    place : container
-        Place of the choice of a group.
+    above : container
+        Container of the choice of a group and of messages, visible while the settings are folded.
 
     Returns
     -------
     grouped : GroupedData or None
-        The data; None where they cannot be had.
+        The data; None if they cannot be had.
     why : str
-        Why they cannot be had.
+        Why the data cannot be had.
     """
     accounting = values["accounting"] = _accounting(values["epsilon"])
     values["records_per_person"] = draw_setting("records_per_person")
@@ -154,42 +153,44 @@ def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, st
     if grouped is not None:
         usable = list(grouped.usable)
         if values["source"] == "upload":
-            place.caption(plain(grouped.name))
+            above.caption(plain(grouped.name))
         if len(usable) > 1:
-            values["group"] = place.selectbox(
+            values["group"] = above.selectbox(
                 f"Group ({len(usable):,})", usable, **bound("group", usable, usable[0])
             )
         if beyond := delta_sentence(accounting, grouped):
-            place.caption(warned(beyond))
+            above.caption(warned(beyond))
         with points:
-            values["at"] = _points(grouped, place)
+            values["at"] = _points(grouped, above)
     values["algorithms"] = _algorithms()
-    values |= _hyperparameters(values["algorithms"], place)
+    values |= _hyperparameters(values["algorithms"], above)
     values |= {key: draw_setting(key) for key in ("trials", "seed")}
     return grouped, why
 
 
 def _take_source(source: str) -> None:
+    """Take another source of data."""
     set_to("source", source)
     _forget()
 
 
 def _take_elasticity() -> None:
+    """Set the elasticity to the one of the chosen state."""
     set_to("elasticity", number_text(STATES[st.session_state["state"]].beta))
 
 
 def _forget() -> None:
-    """Points typed in one data set's units mean nothing in another's, and neither do names of groups."""
+    """Clear points and group: neither means anything in another data set."""
     set_to("x_new", "")
     set_to("group", None)
 
 
-def _upload(form: Place) -> None:
-    """Draw the form on the Data page; let the link say the choices about the file."""
+def _upload(form: Container) -> None:
+    """Draw the form on the Data page; keep the choices about the file in the link."""
     keys = [key for key in UploadedFile.model_fields if key != "kind"]
-    said = {key: texts[-1] for key in keys if (texts := opened_with(key))}
+    linked = {key: texts[-1] for key in keys if (texts := opened_with(key))}
     if UPLOAD_CHOICE not in st.session_state:
-        scenario, refused = Scenario.from_opened({"source": "upload", **said})
+        scenario, refused = Scenario.from_opened({"source": "upload", **linked})
         st.session_state[UPLOAD_CHOICE] = scenario.source
         st.session_state[f"{UPLOAD_CHOICE}_refused"] = refused
     if st.session_state.get(PAGE) == "data":
@@ -205,12 +206,12 @@ def _upload(form: Place) -> None:
         takes(key, "as the form on Data writes it", "", "none" if key in refused else None)
 
 
-def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
+def _points(grouped: GroupedData, above: Container) -> tuple[float, ...]:
     """Draw the box of the points and the switch of their units; return the points in the unit square.
 
-    What is wrong with a text stands in `seen`, also while the settings are folded.
+    Problems with the text stand in `above`, which is visible while the settings are folded.
     """
-    place = st.container()  # the units are known first
+    slot = st.container()  # the box is drawn above the switch, once its units are known
     st.toggle(
         "Show the unit square",
         on_change=set_to,
@@ -223,7 +224,7 @@ def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
     x, _ = settings.axes(grouped)
     usual = _as_typed(x.from_unit(grouped.usual_at).tolist())
     takes("x_new", "numbers with semicolons between", "")
-    text = place.text_input(
+    text = slot.text_input(
         f"Predict y at {plain(x.label)}",
         key="x_new",
         placeholder=usual,
@@ -233,13 +234,13 @@ def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
     )
     used, problems = settings.points(grouped, text or "")
     if problems:
-        said = " ".join(f"{problem}." for problem in problems)
-        seen.error(warned(f"{said} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
+        sentences = " ".join(f"{problem}." for problem in problems)
+        above.error(warned(f"{sentences} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
     return used
 
 
 def _as_typed(points: Sequence[float]) -> str:
-    """The points as pages print numbers, and as they can be typed: with semicolons where a number has a comma."""
+    """Write points as pages print numbers and as they can be typed: with semicolons where a number has a comma."""
     texts = [of_column(text, max(map(abs, points), default=0.0)) for text in all_in_full(points)]
     return ("; " if any("," in text for text in texts) else ", ").join(texts)
 
@@ -248,7 +249,7 @@ ACCOUNTING = "accounting"
 
 
 def _accounting(epsilon: float) -> Accounting:
-    """Draw the rules, each with a sentence, and the numbers that belong to the chosen one."""
+    """Draw the rules, each with a sentence, and the numbers that belong to the chosen rule; return the accounting."""
     accounting = text_setting(ACCOUNTING, _for_one_record, "paper", f"{options_text(RULES)}:DELTA")
     st.selectbox(
         "What each algorithm may spend",
@@ -277,13 +278,13 @@ def _accounting(epsilon: float) -> Accounting:
 
 
 def _take_delta(text: str) -> None:
-    """Take the typed δ; one that cannot be used gives way to the one before."""
+    """Take the typed δ; a text that cannot be used leaves the old δ."""
     with suppress(ValueError):
         set_to(ACCOUNTING, str(Accounting("approx", read_number(text))))
 
 
 def _for_one_record(text: str) -> Accounting:
-    """Read a rule; the number of records of a person has a setting of its own."""
+    """Read a rule; ValueError for more than one record per person, which has a setting of its own."""
     accounting = Accounting.parse(text)
     if accounting.records > 1:
         raise ValueError(text)
@@ -291,7 +292,7 @@ def _for_one_record(text: str) -> Accounting:
 
 
 def _algorithms() -> list[str]:
-    """Draw the choices of one click, then the list; a name is chosen and left out by a click on it."""
+    """Draw buttons for usual sets of algorithms and the list of all; return the chosen names in order."""
     paper, newer = _names(True), _names(False)
     everything = [*paper, *newer]
     st.markdown("**Algorithms**")
@@ -321,11 +322,12 @@ def _algorithms() -> list[str]:
 
 
 def _names(in_paper: bool) -> list[str]:
+    """Return the names of the paper's algorithms, or of the newer ones."""
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.in_paper == in_paper]
 
 
-def _hyperparameters(names: Sequence[str], below: Place) -> Values:
-    """Draw the widgets of the chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
+def _hyperparameters(names: Sequence[str], below: Container) -> Values:
+    """Draw the widgets of the chosen algorithms if their folder is open or a value is changed; return the values."""
     folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
     chosen = list(map(mechanism_named, names))
     usual = {"also_k": ""} | {
@@ -333,11 +335,11 @@ def _hyperparameters(names: Sequence[str], below: Place) -> Values:
         for algorithm in chosen
         for f in fields(algorithm)
     }
-    there = any(
-        key in st.query_params or st.session_state.get(key, said) != said
-        for key, said in usual.items()
+    changed = any(
+        key in st.query_params or st.session_state.get(key, value) != value
+        for key, value in usual.items()
     )
-    if not folded.open and not there:
+    if not folded.open and not changed:
         return {}  # each step of a slider would wait for fifty widgets
     values: Values = {}
     with folded:
@@ -364,13 +366,13 @@ def _hyperparameters(names: Sequence[str], below: Place) -> Values:
 
 
 def _usual(default: Any) -> str | bool:
-    """What a widget says at first."""
+    """Return the default of a hyperparameter as its widget shows it."""
     if isinstance(default, bool):
         return default
     return format_points(default) if isinstance(default, tuple) else number_text(default)
 
 
-def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: Place) -> Any:
+def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: Container) -> Any:
     """Draw the widget of one dataclass field: its type and metadata decide which."""
     key, hint = f"{algorithm.__name__}.{f.name}", f.metadata["help"]
     kind, optional = field_type(algorithm, f.name)

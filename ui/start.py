@@ -59,7 +59,7 @@ EXAMPLES = {
 
 
 def first_picture() -> None:
-    """Draw the headline, what it is about, and the pictures."""
+    """Draw the headline, the purpose of the tool, and the pictures."""
     tables = stored(same_people.load)
     if tables is None:
         answer(WHAT)
@@ -113,7 +113,7 @@ def _links(*links: tuple[str, Mapping[str, Any], str]) -> None:
 
 @kept(1, scope="global")
 def _claims() -> str:
-    """How many claims of the paper hold."""
+    """Return the headline on how many claims of the paper hold."""
     return results.headline(results.frame(results.load()))
 
 
@@ -123,7 +123,7 @@ def _plans() -> None:
 
 
 def examples() -> None:
-    """Draw one line of links, each with a scenario, so that the address says it all."""
+    """Draw one line of links, each with a scenario in its address."""
     links = (
         same_tab(page, scenario.to_query(), label) for label, (page, scenario) in EXAMPLES.items()
     )

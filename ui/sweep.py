@@ -1,4 +1,4 @@
-"""The Sweep page: its controls and what they say as one value, measuring batch after batch, and crossings."""
+"""The Sweep page: its controls as one value, the measuring batch by batch, and the crossings of curves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import in_full
 
 from .cache import kept_by_origin, key_of
-from .ends import Place
+from .ends import Container
 from .inputs import Allowed, number_box
 from .link import LINK, bound
 from .plain import bullets, plain
@@ -43,16 +43,15 @@ from .takeaway import page_query
 from .work import Work, current_run, is_granted, offer, on_all_cores, progress
 
 CHANGE_WIDTH = 240  # pixels of the choice of the parameter
-LARGE = 1500  # records from which data sets arrive one by one
+LARGE = 1500  # records from which a batch is one data set
 REFUSED = "This sweep cannot be measured: {}."
-PAUSED = (
-    "sweep_paused"  # session-state key: the sweep whose time was over, and the seconds of its rest
-)
+# Session-state key: the sweep whose time was over, and the seconds of its rest.
+PAUSED = "sweep_paused"
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
 
-class Plan(text.SweepDescription):
-    """A sweep to be measured, as the controls describe it."""
+class PageSweep(text.SweepDescription):
+    """Sweep to be measured, as the controls describe it."""
 
     @property
     def run(self) -> Run:
@@ -60,12 +59,12 @@ class Plan(text.SweepDescription):
         return Run(self.trials, self.base.seed)
 
     def planned(self) -> SweepPlan:
-        """The sweep of the core. ValueError names what cannot be."""
+        """Return the plan of the core; ValueError names what cannot be measured."""
         source = self.base.linear_model if self.data is None else self.data
         return plan_sweep(self.parameter, self.values, source, self.base.budget, self.mechanisms)
 
     def drawn_values(self, x: Axis) -> tuple[float, ...]:
-        """The values in the units they are drawn in."""
+        """Return the values in the units of the picture."""
         return (
             tuple(float(v) for v in x.from_unit(self.values))
             if self.parameter == "x_new"
@@ -74,21 +73,21 @@ class Plan(text.SweepDescription):
 
     @property
     def own_value(self) -> float | None:
-        """The user's own value of the parameter in the other pages' settings; None where no setting has it."""
+        """Value of the parameter on other pages; None if no setting holds it."""
         if self.parameter == "epsilon":
             return self.base.epsilon
         return getattr(self.base.linear_model, self.parameter, None) if self.data is None else None
 
     def axis_label(self, x: Axis) -> str:
-        """The title of the parameter's axis."""
+        """Return the title of the parameter's axis."""
         if self.parameter == "x_new":
             return x.label
         name, symbol = ranges.RANGES[self.parameter].name, text.symbol_of(self.parameter)
         return name if symbol == name else f"{symbol}, {name}"
 
 
-def controls(view: View, row: Place) -> Plan:
-    """Draw the choices, and those of the row of links, and return the sweep."""
+def controls(view: View, row: Container) -> PageSweep:
+    """Draw the choices above the picture and in the row of links; return the sweep that they describe."""
     data = None if view.scenario.source.kind == "synthetic" else view.data
     choices = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     names = [
@@ -138,7 +137,7 @@ def controls(view: View, row: Place) -> Plan:
         base = base.model_copy(
             update={"at": (first, *(point for point in base.at if point != first))}
         )
-    return Plan(
+    return PageSweep(
         parameter,
         values,
         base,
@@ -150,15 +149,14 @@ def controls(view: View, row: Place) -> Plan:
 
 
 def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, ...]:
-    """The values in the user's units; the usual ones, below a sentence, where what is chosen cannot be."""
-    limits, along_x, whole = ranges.RANGES[parameter], parameter == "x_new", parameter in WHOLE
+    """Draw the boxes of the values and return the values in the user's units; with an error the usual ones."""
+    limits, along_x, is_whole = ranges.RANGES[parameter], parameter == "x_new", parameter in WHOLE
     usual = (x.lower, x.upper) if along_x else (limits.first, limits.last)
     idle, style = bool(listed.strip()), x.numbers if along_x else "point"
-    allowed, ends = Allowed(whole=whole, optional=along_x, style=style), []
+    allowed, ends = Allowed(whole=is_whole, optional=along_x, style=style), []
     for column, word, end in zip(columns, ("from", "to"), usual, strict=False):
-        own = (
-            None if along_x else int(end) if whole else float(end)
-        )  # the units of x_new change with the data
+        # The units of x_new change with the data: its boxes are empty at first.
+        own = None if along_x else int(end) if is_whole else float(end)
         with column:
             typed = number_box(
                 word.capitalize(),
@@ -186,13 +184,13 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
 
 
 def frame_in_units(frame: pd.DataFrame, x: Axis) -> pd.DataFrame:
-    """A copy whose values of x_new are in the user's units."""
+    """Return a copy whose values of x_new are in the user's units."""
     along_x = len(frame) and frame["parameter"].iloc[0] == "x_new"
     return frame.assign(value=x.from_unit(frame["value"])) if along_x else frame
 
 
-def sweep_query(view: View, plan: Plan) -> str:
-    """The query of the link, with the controls of this page where they differ from their defaults."""
+def sweep_query(view: View, plan: PageSweep) -> str:
+    """Return the query of the link, with this page's controls that differ from their defaults."""
     limits, name = ranges.RANGES[plan.parameter], plan.parameter
     usual: dict[str, Any] = {
         "vary": "n" if plan.data is None else "epsilon", "values": ranges.USUAL_VALUES,
@@ -204,12 +202,22 @@ def sweep_query(view: View, plan: Plan) -> str:
     return page_query(link(view), usual, {"vary": limits.name})
 
 
-Shelf = dict[BatchKey, SweepBatch]
+BatchShelf = dict[BatchKey, SweepBatch]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How much of a sweep there is: the batches, of how many, and the data sets measured at every value."""
+    """Measured part of a sweep.
+
+    Attributes
+    ----------
+    batches : tuple of SweepBatch
+        Measured batches.
+    wanted : int
+        Number of batches of the whole sweep.
+    datasets : int
+        Number of data sets that are measured at every value.
+    """
 
     batches: tuple[SweepBatch, ...]
     wanted: int
@@ -217,40 +225,60 @@ class Progress:
 
     @property
     def done(self) -> bool:
-        """Whether all is there."""
+        """Whether all batches are measured."""
         return len(self.batches) == self.wanted
 
     @cached_property
     def sweep(self) -> Sweep:
-        """The sweep as far as it is measured."""
+        """Sweep as far as it is measured."""
         return combine(self.batches)
 
 
 def measure(
-    plan: Plan, view: View, draw: Callable[[Progress], None], every: float = 1.0
+    plan: PageSweep, view: View, draw: Callable[[Progress], None], every: float = 1.0
 ) -> Progress:
-    """All batches of the sweep; ``draw`` is called about once in so many seconds with those there are.
+    """Measure the batches of a sweep and return those that are there.
 
-    Where all would take long it is the first data sets, and a button that asks for the others. ValueError where the
-    core refuses.
+    If all would take long these are the first data sets, and a button asks for the rest.
+
+    Parameters
+    ----------
+    plan : Plan
+        The sweep.
+    view : View
+        Data and settings.
+    draw : callable
+        Draws the Progress, about every `every` seconds while batches arrive.
+    every : float, optional
+        Seconds between two drawings.
+
+    Raises
+    ------
+    ValueError
+        If the core refuses the sweep.
     """
     where, planned, loaded = st.empty(), plan.planned(), plan.data is not None
-    # What determines the numbers at one value, whatever the other values and the number of data sets.
+    # A key holds what determines the numbers at one value: not the other values, nor the number of data sets.
     digest = plan.data and plan.data.digest
     keys = {
-        each.value: repr((planned.parameter, planned.names, each, plan.run, digest))
-        for each in planned.settings
+        setting.value: repr((planned.parameter, planned.names, setting, plan.run, digest))
+        for setting in planned.settings
     }
-    shelves = {value: _shelf(loaded, key) for value, key in keys.items()}  # loaded: perhaps private
+    shelves = {
+        value: _shelf(loaded, key) for value, key in keys.items()
+    }  # loaded data may be private: shelves stay in the session
     largest = max(plan.values) if plan.parameter == "n" else (plan.data or plan.base.linear_model).n
-    block = 1 if largest >= LARGE else BLOCK  # few enough that batches arrive within a second or so
+    block = (
+        1 if largest >= LARGE else BLOCK
+    )  # small enough that batches arrive within about a second
     what = key_of(
         (plan.parameter, plan.values, plan.base.at, plan.datasets, plan.trials, plan.base.also_k)
     )
     memory = max(
-        megabytes(each.mechanisms, each.source.n, len(each.budget.at)) for each in planned.settings
+        megabytes(setting.mechanisms, setting.source.n, len(setting.budget.at))
+        for setting in planned.settings
     )
-    work = Work(  # the seed and the budget are left out, so that a click holds for others
+    work = Work(  # without seed and budget, so that a click holds for other values of them too
         f"sweep {what} {plan.base.source} {digest}",
         REDUCE,
         memory,
@@ -258,7 +286,7 @@ def measure(
         plan.base,
     )
 
-    def there() -> Progress:
+    def measured_so_far() -> Progress:
         ranges = batch_ranges(plan.datasets, block)
         measured = [
             [
@@ -276,31 +304,32 @@ def measure(
         )
 
     def missing(workers: int) -> Iterator[SweepBatch]:
-        done = [
-            key for shelf in shelves.values() for key in tuple(shelf)
-        ]  # measured by other sessions too
+        # Other sessions may have measured some of the batches.
+        done = [key for shelf in shelves.values() for key in tuple(shelf)]
         return sweep_batches(
             planned, replace(plan.run, workers=workers), plan.datasets, done=done, block=block
         )
 
-    def said(batch: SweepBatch) -> str:
-        place = f"{text.symbol_of(plan.parameter)} = {text.value_text(plan.parameter, batch.value)}"
+    def label(batch: SweepBatch) -> str:
+        value_words = (
+            f"{text.symbol_of(plan.parameter)} = {text.value_text(plan.parameter, batch.value)}"
+        )
         first, last = batch.first + 1, batch.first + len(batch.ratios)
-        return f"{place}: data set {first if first == last else f'{first} to {last}'} of {plan.datasets}"
+        return f"{value_words}: data set {first if first == last else f'{first} to {last}'} of {plan.datasets}"
 
-    name, measured, drawn = repr((keys, plan.datasets)), there(), time.monotonic()
+    name, measured, drawn = repr((keys, plan.datasets)), measured_so_far(), time.monotonic()
     paused, seconds = st.session_state.get(PAUSED, ("", None))
     if not measured.done and (paused != name or is_granted(work)):
         if measured.batches:
             draw(measured)
         count = measured.wanted - len(measured.batches)
         with closing(on_all_cores(missing, count)) as arriving:
-            for batch in progress(arriving, work, said, count, partial=True):
+            for batch in progress(arriving, work, label, count, partial=True):
                 shelves[batch.value][batch.key] = batch
                 if time.monotonic() > drawn + every:
-                    draw(there())
+                    draw(measured_so_far())
                     drawn = time.monotonic()
-        measured, seconds = there(), current_run().left
+        measured, seconds = measured_so_far(), current_run().left
         st.session_state[PAUSED] = name, seconds
     if not measured.done and seconds is not None:
         offer(where, work, seconds)
@@ -308,13 +337,13 @@ def measure(
 
 
 @kept_by_origin(200)
-def _shelf(key: str) -> Shelf:
-    """The batches measured at one value of a sweep; it fills as they arrive, in whatever session."""
+def _shelf(key: str) -> BatchShelf:
+    """Return the batches measured at one value of a sweep; the dict fills as they arrive, in whatever session."""
     return {}
 
 
-def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
-    """Where the lead changes among the private algorithms, then the crossings of any pair."""
+def read_crossings(sweep: Sweep, plan: PageSweep, view: View) -> None:
+    """Draw where the lead changes among the private algorithms, then the crossings of a chosen pair."""
     st.subheader("Where the curves cross")
     if changes := text.lead_sentences(sweep, plan.private, view.x):
         st.markdown(bullets(changes))

@@ -1,4 +1,4 @@
-"""What can be taken away from a page: tables with what determines them, link, scenario, picture, script and report."""
+"""Files to take away from a page: tables with their settings, link, scenario, picture, script and report."""
 
 from __future__ import annotations
 
@@ -27,49 +27,54 @@ from dpslr_core.text.data import View
 from .files import save_button
 from .plain import plain
 
-# Session-state key: what the page that runs shows, the query of its link, and settings that are not in the scenario.
+# Session-state key: the declared source of tables, the query of the page's link, and settings beside the scenario.
 _SHOWN = "takeaway_shown"
-_MADE = "takeaway_made"  # session-state key: files by name, each with what determined its content
-_WARNED = (
-    "takeaway_warned"  # session-state key: what has been warned of since the settings were drawn
-)
+_MADE = "takeaway_made"  # session-state key: by name, key and content of a made file
+_WARNED = "takeaway_warned"  # session-state key: warnings since the settings were drawn
 
 
 def begin_anew() -> None:
-    """The settings are drawn anew: nothing is warned of yet, and the tables of the page are of nothing yet."""
+    """Forget warnings and the declared source of tables: the settings are drawn anew."""
     st.session_state[_WARNED] = {}
     st.session_state.pop(_SHOWN, None)
 
 
 def warned(sentence: str) -> str:
-    """The sentence as markdown for st.warning or st.error; the page's report will say it too."""
+    """Return a sentence as markdown for st.warning or st.error, and note it for the page's report."""
     st.session_state.setdefault(_WARNED, {})[sentence] = None
     return plain(sentence)
 
 
 def warnings() -> tuple[str, ...]:
-    """What has been warned of, each sentence once."""
+    """Return the noted warnings, each once."""
     return tuple(st.session_state.get(_WARNED, {}))
 
 
 def declare(
     shown: View | Scenario | Metadata, query: str = "", more: Mapping[str, object] | None = None
 ) -> None:
-    """What the tables below are computed from: the data of a view, a scenario's own model alone, or what is said here.
+    """Declare what the tables below are computed from.
 
-    A table of the second kind must not name the data, nor hold their digest: it looks at none of them. more: settings
-    of the page.
+    Parameters
+    ----------
+    shown : View, Scenario or Metadata
+        Data of a view; a scenario's own model alone, whose tables must neither name the data nor hold their digest; or
+        metadata as they are.
+    query : str, optional
+        Query of the page's link.
+    more : mapping, optional
+        Settings of the page.
     """
     st.session_state[_SHOWN] = shown, query, dict(more or {})
 
 
 def shown_query() -> str:
-    """Return the query of the link of what the page shows, without the page's own widgets."""
+    """Return the query of the link to what the page shows, without the page's own widgets."""
     return str(st.session_state[_SHOWN][1])
 
 
 def about(table: str, more: Mapping[str, object] | None = None) -> Metadata:
-    """What a table says of itself; nothing on a page that shows no data. more: settings of the page."""
+    """Return the metadata of a table, `more` being settings of the page; empty on a page without data."""
     shown, query, settings = st.session_state.get(_SHOWN, (None, "", {}))
     settings = {**settings, **(more or {})}
     if isinstance(shown, View):
@@ -82,9 +87,16 @@ def about(table: str, more: Mapping[str, object] | None = None) -> Metadata:
 def page_query(
     query: str, usual: Mapping[str, Any], chosen: Mapping[str, Any] | None = None
 ) -> str:
-    """A query with the page's own widgets, where they differ from what is usual: by key.
+    """Add the page's own widgets to a query, if they differ from their usual values.
 
-    chosen: values that stand in place of those of the widgets.
+    Parameters
+    ----------
+    query : str
+        Query of the settings.
+    usual : mapping
+        Usual values by key.
+    chosen : mapping, optional
+        Values that replace those of the widgets.
     """
     values = {key: st.session_state.get(key) for key in usual} | dict(chosen or {})
     texts = {key: _text(value) for key, value in values.items() if value not in (None, "")}
@@ -102,14 +114,16 @@ def _text(value: Any) -> str:
 
 
 def address(query: str, page: str = "") -> str:
-    """The absolute link of the page that runs, with this query; without a host where the browser tells none."""
-    here = urlsplit(st.context.url or "")
-    path = here.path if here.netloc else f"/{page}"
-    return f"{f'{here.scheme}://{here.netloc}' if here.netloc else ''}{path}{f'?{query}' if query else ''}"
+    """Return the absolute link of the page that runs, with this query; without a host if the browser tells none."""
+    current = urlsplit(st.context.url or "")
+    path = current.path if current.netloc else f"/{page}"
+    return f"{f'{current.scheme}://{current.netloc}' if current.netloc else ''}{path}{f'?{query}' if query else ''}"
 
 
-def make_and_save(label: str, make: Callable[[], bytes], name: str, kind: str, of: object) -> None:
-    """Draw a button that makes a file, then one that saves the file, for as long as the page shows the same.
+def make_and_save(
+    label: str, make: Callable[[], bytes], name: str, kind: str, inputs: object
+) -> None:
+    """Draw a button that makes a file, then a button that saves it, until the content would change.
 
     Parameters
     ----------
@@ -119,19 +133,19 @@ def make_and_save(label: str, make: Callable[[], bytes], name: str, kind: str, o
         Makes the content of the file, in seconds rather than milliseconds.
     name, kind : str
         Name and media type of the file.
-    of : object
+    inputs : object
         Everything that determines the content.
     """
-    made = st.session_state.setdefault(_MADE, {})
-    if name in made and made[name][0] != repr(of):
-        del made[name]
-    place = st.empty()
-    if name not in made and place.button(f"Make {label}", key=f"make_{name}"):
-        with place, st.spinner(f"Making {label} …"):
-            made[name] = repr(of), make()
-    if name in made:
-        with place:
-            save_button(f"Save {label}", made[name][1], name, kind, f"save_{name}")
+    files = st.session_state.setdefault(_MADE, {})
+    if name in files and files[name][0] != repr(inputs):
+        del files[name]
+    slot = st.empty()
+    if name not in files and slot.button(f"Make {label}", key=f"make_{name}"):
+        with slot, st.spinner(f"Making {label} …"):
+            files[name] = repr(inputs), make()
+    if name in files:
+        with slot:
+            save_button(f"Save {label}", files[name][1], name, kind, f"save_{name}")
 
 
 def take_away(
@@ -145,26 +159,46 @@ def take_away(
     more: Mapping[str, object] | None = None,
     picture: Callable[[], bytes] | None = None,
 ) -> None:
-    """Link, table, picture, scenario and script of what a page shows.
+    """Draw link, table, picture, scenario and script of what a page shows.
 
-    page, query: of its link. table: its numbers. script: makes Python that gives them. scenario: None where none is
-    needed. command: of dpslr, that gives them from the scenario; "" where there is none. name: of the files, where it
-    is not that of the page. more: settings of the page that are not in the scenario. picture: makes it as SVG, see
-    drawn.
+    Parameters
+    ----------
+    page, query : str
+        Address of the page, and query of its link.
+    table : pandas.DataFrame
+        Numbers of the page.
+    script : callable
+        Makes Python code that gives the numbers.
+    scenario : Scenario, optional
+        Scenario; None if none is needed.
+    command : str, optional
+        Command of dpslr that gives the numbers from the scenario.
+    name : str, optional
+        Name of the files; by default the page's.
+    more : mapping, optional
+        Settings of the page that are not in the scenario.
+    picture : callable, optional
+        Makes the picture as SVG, see `drawn`.
     """
     shown, name = st.session_state.get(_SHOWN, (None,))[0], name or page
     with st.expander("Cite and take away"):
-        here = not isinstance(shown, View) or shown.grouped.reproducible
+        reproducible = not isinstance(shown, View) or shown.grouped.reproducible
         st.caption(
-            "The same numbers, in any browser." if here else "All but the uploaded file itself."
+            "The same numbers, in any browser."
+            if reproducible
+            else "All but the uploaded file itself."
         )
         st.code(address(query, page), language=None, wrap_lines=True)
-        said = about(name.replace("_", " "), more) | {"link": address(query, page)}
+        settings = about(name.replace("_", " "), more) | {"link": address(query, page)}
         files = {
             f"{name}.csv": ("Table (CSV)", csv_bytes(table), "text/csv"),
-            f"{name}.csv.json": ("Its settings (JSON)", settings_bytes(said), "application/json"),
-            f"{name}.parquet": ("Table (Parquet)", parquet_bytes(table, said), PARQUET),
-            f"{name}.tex": ("Table (LaTeX)", latex_bytes(table, said), "text/x-tex"),
+            f"{name}.csv.json": (
+                "Its settings (JSON)",
+                settings_bytes(settings),
+                "application/json",
+            ),
+            f"{name}.parquet": ("Table (Parquet)", parquet_bytes(table, settings), PARQUET),
+            f"{name}.tex": ("Table (LaTeX)", latex_bytes(table, settings), "text/x-tex"),
         }
         if scenario is not None:
             written = scenario.model_dump_json(indent=2).encode()
@@ -173,7 +207,9 @@ def take_away(
             for file, (label, content, kind) in files.items():
                 save_button(label, content, file, kind, f"take_{file}")
             if picture is not None:
-                make_and_save("the picture (SVG)", picture, f"{name}.svg", "image/svg+xml", said)
+                make_and_save(
+                    "the picture (SVG)", picture, f"{name}.svg", "image/svg+xml", settings
+                )
         beside = "" if scenario is None else ", where scenario.json is in the folder,"
         where = f"in a terminal{beside} and in Python" if command else "in Python"
         st.caption(f"The same numbers {where}:")
@@ -183,14 +219,14 @@ def take_away(
 
 
 def drawn(picture: dict[str, Any], sentence: str) -> bytes:
-    """A picture of the page, or of its report, as SVG with its sentence."""
+    """Return a picture of the page, or of its report, as SVG with its sentence."""
     from dpslr_core.charts.vega import WIDE, written
 
     return written(picture, ".svg", sentence, WIDE)
 
 
 def of_report(report: Report) -> bytes:
-    """The picture of a report as SVG."""
+    """Return the picture of a report as SVG."""
     return drawn(report.picture, report.picture_sentence)
 
 
@@ -199,12 +235,12 @@ WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 def report_buttons(contents: str, query: str, make: Callable[[], Report]) -> None:
-    """Draw the buttons of a report as a page and as a Word file, and what is in it.
+    """Draw the buttons of a report as a page and as a Word file, and its contents in a sentence.
 
     Parameters
     ----------
     contents : str
-        Sentence on what is in the report.
+        Sentence on the contents of the report.
     query : str
         Query of the page's link.
     make : callable
@@ -216,7 +252,7 @@ def report_buttons(contents: str, query: str, make: Callable[[], Report]) -> Non
 
         return as_word(make())
 
-    of = about("report") | {"link": address(query), "warnings": warnings()}
+    inputs = about("report") | {"link": address(query), "warnings": warnings()}
     with st.expander("Report to hand on"):
         st.caption(f"{contents} It opens without a network.")
         with st.container(horizontal=True):
@@ -225,6 +261,6 @@ def report_buttons(contents: str, query: str, make: Callable[[], Report]) -> Non
                 lambda: as_html(make()).encode(),
                 "report.html",
                 "text/html",
-                of,
+                inputs,
             )
-            make_and_save("the report (Word)", word, "report.docx", WORD, of)
+            make_and_save("the report (Word)", word, "report.docx", WORD, inputs)

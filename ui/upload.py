@@ -1,7 +1,7 @@
 """The upload form of the Data page: from a file to grouped data, with every problem said and nothing lost.
 
-Each column keeps its own choices, on every page and after a new file: keys of widgets end in the column's name. What
-a link says of a column stands until it is changed.
+Each column keeps its own choices, on every page and after a new file: keys of widgets end in the column's name. The
+choices that a link gives a column stand until they are changed.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ from .plain import plain
 from .settings import MOST_RECORDS, RECORDS, UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
 FORM = "upload_form"  # session-state key: whether the form is open
-CLOSED = (
-    "upload_closed"  # session-state key: the form was closed by the click that this run follows
-)
+CLOSED = "upload_closed"  # session-state key: whether the click before this run closed the form
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 KINDS = (
     "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet; also packed as .gz or .zip. At "
@@ -65,7 +63,17 @@ MISSING = (
 
 @dataclass(frozen=True, eq=False)
 class Uploaded:
-    """A file as it was read, and the id that tells it from other files; kept in memory only."""
+    """File as it was read; kept in memory only.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    file_id : str
+        Streamlit's id of this upload.
+    table : Table
+        Content.
+    """
 
     name: str
     file_id: str
@@ -73,20 +81,20 @@ class Uploaded:
 
     @property
     def digest(self) -> str:
-        """What tells it from other files, as a key of what is kept."""
+        """Cache key of the file."""
         return f"{self.name}, {self.file_id}"
 
 
 def upload_form() -> None:
-    """File, groups, columns, public bounds; data that can be built replace those before.
+    """Draw file, groups, columns and public bounds; data that can be built replace the last ones.
 
-    It stays open until "Done" is clicked or the page is left with data; errors stand below it, where they are seen
-    either way.
+    The form stays open until "Done" is clicked or the page is left with data; errors stand below the form, where they
+    are seen either way.
     """
     if FORM not in st.session_state:
         st.session_state[FORM] = UPLOAD not in st.session_state
     if st.session_state.pop(CLOSED, False):
-        _to_the_top()  # where the answer is: the click was far below it
+        _to_the_top()  # the answer is there; the click was far below
     with st.expander("File, columns and public bounds", key=FORM, on_change="rerun"):
         st.caption(
             "The file stays in the server's memory for this session only; it is never written to "
@@ -114,13 +122,13 @@ def upload_form() -> None:
 
 
 def _to_the_top() -> None:
-    """Scroll to where the page begins; Streamlit stays where it is when what stood above is folded away."""
+    """Scroll to the beginning of the page: Streamlit stays where it is when the form above is folded away."""
     scroll = "document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 0)"
     st.html(f"<script>{scroll}</script>", unsafe_allow_javascript=True)
 
 
 def _read(file: Any) -> tuple[Problem, ...]:
-    """Read a file that is new to the uploader; what is wrong where it is no table."""
+    """Read a file that is new to the uploader; return the problems if it is no table."""
     if file is None:
         return ()
     last: Uploaded | None = st.session_state.get(LAST)
@@ -134,7 +142,7 @@ def _read(file: Any) -> tuple[Problem, ...]:
 
 
 def _form(uploaded: Uploaded) -> tables.Built | None:
-    """Draw what was read and the choices about each column; build the data once all bounds are given."""
+    """Draw the preview and the choices about each column; build the data once all bounds are given."""
     table = uploaded.table
     say(table.problems, "warning")
     read = st.container()
@@ -144,14 +152,14 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
         group = column_choice("group", "", [*reversed(likely)])
     with right:
         person = column_choice("person", "", [*reversed(likely)])
-    counted = st.container()  # the rows of one person, once they are counted
+    counted = st.container()  # filled once the rows of one person are counted
     styles: dict[str, Style | None] = {}
     columns: list[tables.Column | None] = []
     problems: list[Problem] = []
-    for which, place in zip(("x", "y"), st.columns(2, gap="large"), strict=True):
-        with place:
-            others = [column for column in likely if column not in styles]
-            name = column_choice(which, others[0], others)
+    for which, slot in zip(("x", "y"), st.columns(2, gap="large"), strict=True):
+        with slot:
+            remaining = [column for column in likely if column not in styles]
+            name = column_choice(which, remaining[0], remaining)
             bounds = st.container()
             with st.container(horizontal=True, gap="small"):
                 style = styles[name] = style_choice(which, name)
@@ -203,7 +211,7 @@ def close() -> None:
 
 
 def persons_checked(grouped: GroupedData) -> None:
-    """The rows of one person beside the setting that is to cover them; a button sets it, as the user confirms."""
+    """Draw the largest number of rows of one person beside the setting; offer a button that raises the setting."""
     records, most = int(number_of(RECORDS)), grouped.rows_per_person
     if not most:
         return
@@ -220,7 +228,7 @@ def persons_checked(grouped: GroupedData) -> None:
 def _grouped(
     uploaded: Uploaded, columns: Sequence[tables.Column | None], group: str, person: str
 ) -> tables.Built | None:
-    """The grouped data, if all bounds are there; then the choices are what the link and the scenario carry."""
+    """Build the grouped data once all bounds are given, and keep the choices for link and scenario; None before."""
     x, y = columns
     if x is None or y is None:
         st.info(MISSING)
@@ -260,9 +268,16 @@ def _likely(uploaded: Uploaded) -> list[str]:
 def _column_read(
     uploaded: Uploaded, column: str, style: Style | None
 ) -> tuple[Style, list[Problem]]:
-    """How a column's numbers are written, and why it cannot be x or y, which need not wait for its bounds.
+    """Read how a column's numbers are written, and why the column cannot be x or y, before its bounds are typed.
 
-    Where nothing tells it, typed numbers that may have a decimal comma are asked about, too.
+    Numbers that may have a decimal comma are taken as such here, so that typed bounds are asked about, too.
+
+    Returns
+    -------
+    style : Style
+        How bounds of the column are typed.
+    errors : list of Problem
+        Errors of the column.
     """
     read = tables.numbers_of(uploaded.table, column, style)
     errors = [problem for problem in read.problems if problem.severity == "error"]
@@ -271,13 +286,13 @@ def _column_read(
 
 @kept(3, spinner="Reading the numbers …")
 def _preview(uploaded: Uploaded, styles: tuple[tuple[str, Style | None], ...]) -> pd.DataFrame:
-    """Tell what x and y were read as."""
+    """Return the table of how x and y were read: type, numbers and examples."""
     written = {column: style for column, style in styles if style}
     return tables.preview(uploaded.table, written, [column for column, _ in styles])
 
 
 def say(problems: Sequence[Problem], severity: str) -> None:
-    """The errors, or the warnings, in one box."""
+    """Draw the errors, or the warnings, in one box."""
     messages = [problem.message for problem in problems if problem.severity == severity]
     if messages:
         {"error": st.error, "warning": st.warning}[severity](
@@ -302,15 +317,14 @@ TRANSFORMS: dict[str, str] = {"": "none", LOGARITHM: "logarithm, log10"}
 
 
 def column_choice(which: str, default: str, columns: Sequence[str]) -> str:
-    """The choice of one column; what was chosen for another file counts where this one has such a column.
+    """Draw the choice of one column and return its name; "" if none is chosen for an optional one.
 
-    "" where none is chosen of an optional one.
+    A choice made for another file counts if this file has a column of that name.
     """
     key, options = f"upload_{which}", [*([""] if which in NONE else []), *columns]
     linked = getattr(upload_choice(), f"{which}_column")
-    if (
-        st.session_state.get(key) not in options
-    ):  # said, or a browser keeps the name of another file's column
+    # Set here, or a browser keeps the name of another file's column.
+    if st.session_state.get(key) not in options:
         st.session_state[key] = linked if linked in options else default
     return st.selectbox(
         LABELS[which],
@@ -322,7 +336,7 @@ def column_choice(which: str, default: str, columns: Sequence[str]) -> str:
 
 
 def style_choice(which: str, column: str) -> Style | None:
-    """How the numbers of a column are written, where the file does not say it."""
+    """Draw the choice of how a column's numbers are written; None leaves it to the file."""
     key = _shown_first(f"upload_style_{column}", _linked(which, column, "numbers"))
     options: list[Style | str] = ["", *STYLES]
     chosen = st.selectbox(
@@ -337,13 +351,13 @@ def style_choice(which: str, column: str) -> Style | None:
 
 
 def bounds_choice(which: str, column: str, style: Style) -> tuple[float | None, float | None]:
-    """Draw two boxes, empty at first but for the bounds of a link."""
+    """Draw two boxes for the public bounds, empty at first unless a link gives them; return both."""
     boxes = {f"upload_{end}_{column}": f"{which}: public {end} bound" for end in ("lower", "upper")}
     return _two_numbers(boxes, _linked(which, column, "bounds"), style, placeholder="required")
 
 
 def most_choice(column: str, style: Style) -> tuple[float, float] | None:
-    """Draw where most people are, if that is public; the usual points then lie there."""
+    """Draw boxes for the public range of most people, inside which the usual points lie; return it or None."""
     boxes = {f"upload_most_{end}_{column}": f"x: most people are {end}" for end in ("from", "to")}
     linked = _linked("x", column, "most")
     low, high = _two_numbers(boxes, linked, style, placeholder="optional", help=MOST)
@@ -353,18 +367,18 @@ def most_choice(column: str, style: Style) -> tuple[float, float] | None:
 def _two_numbers(
     boxes: Mapping[str, str], linked: Any, style: Style, **options: Any
 ) -> tuple[float | None, float | None]:
-    """Draw two boxes beside each other, labels by key, that show at first what the link says."""
+    """Draw two boxes beside each other, labels by key, that show at first the numbers of the link; return both."""
     values = []
-    for key, first, part in zip(boxes, linked or (None, None), st.columns(2), strict=True):
+    for key, first, slot in zip(boxes, linked or (None, None), st.columns(2), strict=True):
         st.session_state.setdefault(key, number_text(first))
         allowed = Allowed(optional=True, style=style)
-        with part:
+        with slot:
             values.append(number_box(boxes[key], key, None, allowed, linked=False, **options))
     return values[0], values[1]
 
 
 def transform_choice(which: str, column: str) -> Transform | None:
-    """The transform of a column."""
+    """Draw the choice of a column's transform and return it."""
     key = _shown_first(f"upload_transform_{column}", _linked(which, column, "transform"))
     chosen = st.selectbox(
         f"Transform of {which}",
@@ -377,7 +391,7 @@ def transform_choice(which: str, column: str) -> Transform | None:
 
 
 def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
-    """Take the bounds from the data, for data that are public."""
+    """Set the bounds to the range of the data: for data that are public."""
     for column, style in styles.items():
         read = tables.numbers_of(table, column, style)
         if np.isfinite(read.values).any() and not any(
@@ -388,14 +402,14 @@ def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
 
 
 def _shown_first(key: str, linked: Any) -> str:
-    """The key of a widget that shows what the link says until it is changed."""
+    """Return the key of a widget that shows the link's value until it is changed."""
     if key not in st.session_state and linked is not None:
         st.session_state[key] = linked
     return key
 
 
 def _linked(which: str, column: str, field: str) -> Any:
-    """What the link, or the data last built, says of a column; None where it names another for x or y."""
+    """Return a field that the link, or the last built data, give this column; None if they have another column."""
     choice = upload_choice()
     return (
         getattr(choice, f"{which}_{field}")

@@ -1,4 +1,4 @@
-"""Work of pages: who computes, progress, and a question before long work.
+"""Work of pages: turns of computing, progress, and a question before long work.
 
 A Python process computes on one core: runs side by side hold each other up, and all of them end late.
 """
@@ -21,18 +21,18 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import call_at_checkpoints
 from dpslr_core.text.work import asked, refused, run_it
 
-from .ends import PageEnds, Place, end_page
+from .ends import Container, PageEnds, end_page
 from .files import save_button
 from .plain import plain
 
 Part = TypeVar("Part")
 GRANTED = "work_granted"  # session-state key: the work that clicks asked for
-TURN = 1.0  # seconds that a run computes at least before another has its turn
-BESIDE = 1.0  # seconds of one part after which a run goes on beside the next
+TURN = 1.0  # seconds that a run computes at least before the next run's turn
+BESIDE = 1.0  # seconds of one part after which the next run computes beside it
 LOOK = 0.25  # seconds between two looks at whether a run that waits is still wanted
 EVERY = 0.05  # seconds between two looks of a run that computes
-ENOUGH = 1.0  # seconds of computing from which the rest can be told
-COSTLY = 0.001  # seconds of a part that was not kept from before
+ENOUGH = 1.0  # seconds of computing from which the rest can be estimated
+COSTLY = 0.001  # seconds from which a part was computed, not taken from a cache
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help; starting them takes about one
 WAIT = 0.3  # seconds after which a bar is shown where work is short as a rule
 STEP = 0.1  # seconds between two steps of a bar
@@ -40,7 +40,13 @@ clock = time.monotonic
 
 
 def _limit(name: str, usual: float) -> float:
-    """A number of the server's environment, 0 for no limit. ValueError names one that is no number, 0 or more."""
+    """Read a limit from the server's environment; 0 means no limit.
+
+    Raises
+    ------
+    ValueError
+        If the variable is no number, 0 or more.
+    """
     text = os.environ.get(name, "").strip()
     try:
         limit = float(text) if text else usual
@@ -52,24 +58,24 @@ def _limit(name: str, usual: float) -> float:
 
 
 AT_ONCE = _limit("DPSLR_SECONDS_AT_ONCE", 10.0)  # seconds that a page computes without asking
-WORTH_ASKING = 0.3  # of these: what takes less is finished without a question
+WORTH_ASKING = 0.3  # share of AT_ONCE: a shorter rest is finished without a question
 
 
 def server_limit() -> tuple[float, float]:
-    """Seconds and megabytes that a page computes with at most."""
+    """Return the seconds and megabytes that a page computes with at most."""
     return _limit("DPSLR_MOST_SECONDS", 600.0), _limit("DPSLR_MOST_MEGABYTES", 2000.0)
 
 
 class Turns:
-    """The runs of a server process: so many compute at once, the others wait in the order in which they came."""
+    """Queue of the runs of a server process: at most `places` compute at once, the rest wait in order of arrival."""
 
     def __init__(self, places: int) -> None:
         self._places, self._changed = places, threading.Condition()
         self._waiting: list[PageRun] = []
-        self._computing: dict[PageRun, float] = {}  # when each has begun the part that it computes
+        self._computing: dict[PageRun, float] = {}  # by run: when its current part began
 
     def join(self, run: PageRun) -> None:
-        """Wait for a place; what ends the run ends the waiting."""
+        """Wait for a place; an event that ends the run ends the waiting."""
         with self._changed:
             self._waiting.append(run)
             try:
@@ -83,7 +89,7 @@ class Turns:
         run.stays = clock() + TURN
 
     def stay(self, run: PageRun) -> None:
-        """Begin another part, or wait again where the turn is over and others wait.
+        """Begin another part, or wait again if the turn is over and other runs wait.
 
         Only between parts: within one a run may hold a lock, of a cache or of a ``cached_property``.
         """
@@ -95,22 +101,23 @@ class Turns:
         self.join(run)
 
     def leave(self, run: PageRun) -> None:
-        """Give the place up."""
+        """Give up the place of a run, so that the next run can compute."""
         with self._changed:
             self._computing.pop(run, None)
             self._changed.notify_all()
 
     def _is_next(self, run: PageRun) -> bool:
+        """Return whether the run is first in the queue and a place is free; a run in a long part holds no place."""
         now = clock()
         self._computing = {
-            each: begun for each, begun in self._computing.items() if now - begun < BESIDE
+            computing: begun for computing, begun in self._computing.items() if now - begun < BESIDE
         }
         return self._waiting[0] is run and len(self._computing) < self._places
 
 
 @st.cache_resource(show_spinner=False)
 def turns() -> Turns:
-    """The turns of this server process: two places where it has cores for them, as numpy computes beside Python.
+    """Return the queue of this server process: two places if there are cores for them, as numpy computes beside Python.
 
     ``serve`` tells each of its processes the number of its cores as numpy reads it.
     """
@@ -121,10 +128,20 @@ def turns() -> Turns:
 
 @dataclass(frozen=True)
 class Work:
-    """What a page is about to compute.
+    """Work that a page is about to do.
 
-    what: all that its cost depends on; a click holds for it. reduce: the settings that it depends on, as words.
-    megabytes: held at once. command: the same from a terminal, where there is no limit, with the scenario in a file.
+    Attributes
+    ----------
+    what : str
+        Everything that the cost depends on; a click that allows the work holds for this text.
+    reduce : str
+        Settings that the cost depends on, in words.
+    megabytes : float
+        Memory that is held at once.
+    command : str
+        Command that does the same from a terminal, where there is no limit, with the scenario in a file.
+    scenario : Scenario or None
+        Scenario of the command.
     """
 
     what: str
@@ -135,22 +152,22 @@ class Work:
 
 
 class TooLong(PageEnds):
-    """A run has computed for longer than the server allows."""
+    """End of a run that has computed for longer than the server allows."""
 
 
 class PageRun:
-    """The computing of one run of a page.
+    """Computing of one run of a page.
 
     Attributes
     ----------
     allowed : float
         Seconds of computing after which the page asks.
     left : float or None
-        Seconds that the parts take that were left out; None where there are none.
+        Seconds that the parts take that were left out; None if no part was.
     offered : bool
-        Whether a button that goes on is there: one is enough.
+        Whether a button that goes on is drawn: one is enough.
     stays : float
-        The moment from which others may have the place of this run.
+        Moment, by `clock`, from which another run may take the place of this run.
     """
 
     def __init__(self) -> None:
@@ -165,11 +182,11 @@ class PageRun:
         return time.thread_time() - self._begun + self._helped
 
     def allow(self, seconds: float) -> None:
-        """Go on for so many seconds without asking."""
+        """Let the run go on for this number of seconds without asking."""
         self.allowed = max(self.allowed, self.spent + seconds)
 
     def checkpoint(self, helpers: int = 0) -> None:
-        """End the run where its tab is closed or a control has changed, or the server's limit is reached."""
+        """End the run if its tab is closed, a control has changed, or the server's limit is reached."""
         now = clock()
         if now < self._looked + EVERY:
             return
@@ -184,7 +201,7 @@ _run: ContextVar[PageRun | None] = ContextVar("run", default=None)
 
 
 def end_if_unwanted() -> None:
-    """End the run where Streamlit has asked for that: it looks at each use of the session."""
+    """End the run if Streamlit has asked for that: it looks at each use of the session."""
     st.session_state.get(GRANTED)
 
 
@@ -206,43 +223,43 @@ def in_turn() -> Iterator[None]:
 
 
 def current_run() -> PageRun:
-    """The run of the page; one of its own where only a fragment runs again."""
+    """Return the run of the page; a new one if only a fragment runs again."""
     return _run.get() or PageRun()
 
 
 def is_granted(work: Work) -> bool:
-    """Whether a click has asked for this work."""
+    """Return whether a click has allowed this work."""
     return work.what in st.session_state.get(GRANTED, ())
 
 
 def grant(what: str) -> None:
-    """Let this be computed, however long it takes within the server's limit."""
+    """Allow this work, however long it takes within the server's limit."""
     st.session_state[GRANTED] = {*st.session_state.get(GRANTED, ()), what}
 
 
-def refuse_too_large(work: Work, place: Place) -> None:
-    """End the page with a refusal where work takes more memory than the server allows."""
+def refuse_too_large(work: Work, slot: Container) -> None:
+    """End the page with a refusal if work takes more memory than the server allows."""
     if work.megabytes > server_limit()[1]:
-        offer(place, work, 0.0)
+        offer(slot, work, 0.0)
         end_page()
 
 
-def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
-    """Draw the button that lets work go on; what to reduce, and the command, where it is beyond the server's limit.
+def offer(slot: Container, work: Work, seconds: float, words: str = "") -> None:
+    """Draw the button that lets work go on; beyond the server's limit, what to reduce and the command instead.
 
     Parameters
     ----------
-    place : container
-        Where it is drawn.
+    slot : container
+        Container that is drawn in.
     work : Work
-        What is to be computed.
+        Work to be done.
     seconds : float
         Estimate of the computing that is left.
     words : str
-        What is there already, in place of the question.
+        Sentence on what is there already, in place of the question.
     """
     limit = server_limit()
-    with place.container():
+    with slot.container():
         if seconds <= limit[0] and work.megabytes <= limit[1]:
             label = "Go on" if words else run_it(seconds)
             st.info(plain(words or asked(seconds)))
@@ -262,46 +279,46 @@ def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
 def progress(
     parts: Iterable[Part],
     work: Work,
-    said: Callable[[Part], str],
+    label: Callable[[Part], str],
     total: int | None = None,
     partial: bool = False,
     wait: float = 0.0,
 ) -> Iterator[Part]:
-    """Yield parts of work in order, with a bar; end the page with a question where the others would take long.
+    """Yield parts of work in order, with a bar; end the page with a question if the rest would take long.
 
-    Each part is worked on before it arrives or before the next is asked for: the seconds of those that are done tell
-    what the rest takes.
+    Each part is computed before it arrives or before the next is asked for: the seconds of finished parts tell how
+    long the rest takes.
 
     Parameters
     ----------
     parts : iterable
-        What is computed one after the other.
+        Parts that are computed one after the other.
     work : Work
-        What all parts are.
-    said : callable
-        A part, as words.
+        Work that all parts make up.
+    label : callable
+        Describes a part, in words.
     total : int, optional
-        Number of parts, where they have no length.
+        Number of parts, if they have no length.
     partial : bool
-        Whether the parts of the first AT_ONCE seconds are all where the others would take long; ``current_run().left``
+        Whether to stop without a question after AT_ONCE seconds if the rest would take long; ``current_run().left``
         then tells how long.
     wait : float
         Seconds after which the bar is shown.
     """
-    run, place, shown = current_run(), st.empty(), clock() + wait
-    refuse_too_large(work, place)
+    run, slot, shown = current_run(), st.empty(), clock() + wait
+    refuse_too_large(work, slot)
     count = total if total is not None else len(parts)  # type: ignore[arg-type]
     first = before = run.spent
     allowed = inf if is_granted(work) else run.allowed
     computed, spent = 0, 0.0
     for done, part in enumerate(parts, 1):
         if clock() >= shown:
-            place.progress(min((done - 1) / count, 1.0), said(part))
+            slot.progress(min((done - 1) / count, 1.0), label(part))
             shown = clock() + STEP
         yield part
         turns().stay(run)
         now = run.spent
-        if computed or now - before > COSTLY:  # what was kept comes first
+        if computed or now - before > COSTLY:  # parts from a cache come first, and tell nothing
             computed, spent = computed + 1, spent + now - before
         before, rest = now, spent / max(computed, 1) * (count - done)
         run.left = rest
@@ -312,23 +329,28 @@ def progress(
         ):
             if not partial:
                 if not run.offered:
-                    offer(place, work, rest)
+                    offer(slot, work, rest)
                 end_page()
             elif now - first > AT_ONCE:
                 break
     else:
         run.left = None
     if partial:
-        run.allow(AT_ONCE)  # what follows asks anew
-    place.empty()
+        run.allow(AT_ONCE)  # work after this asks anew
+    slot.empty()
 
 
 def on_all_cores(
     measure: Callable[[int], Iterator[Part]], missing: int
 ) -> Generator[Part, None, None]:
-    """Parts that are missing, from this process; after a while, and where that leaves much to do, from all cores.
+    """Yield missing parts, computed in this process; after PATIENCE, if much is left, on all cores.
 
-    measure: the parts that are still missing when it is called with a number of processes.
+    Parameters
+    ----------
+    measure : callable
+        Function of a number of processes that yields the parts still missing.
+    missing : int
+        Number of missing parts.
     """
     started, arrived = time.monotonic(), 0
     for workers in dict.fromkeys((1, os.cpu_count() or 1)):

@@ -35,22 +35,22 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--workers", type=int, default=1, help="server processes")
     parser.add_argument("--url", help="of a server that runs already")
     parser.add_argument("--checked", type=int, default=60, help="answers to check by the core")
-    asked = parser.parse_args(arguments)
-    with server(asked.url, asked.workers) as running:
-        seeds = count(1, asked.sessions)
-        for pages in asked.pages:
-            for row in rows(running, pages, asked, seeds):
+    options = parser.parse_args(arguments)
+    with server(options.url, options.workers) as running:
+        seeds = count(1, options.sessions)
+        for pages in options.pages:
+            for row in rows(running, pages, options, seeds):
                 print(row, flush=True)
 
 
 def rows(
-    running: Server, pages: str, asked: argparse.Namespace, seeds: count[int]
+    running: Server, pages: str, options: argparse.Namespace, seeds: count[int]
 ) -> Iterator[Row]:
     """Measure some rounds on Compare or on the mix of pages."""
     named = MIX if pages == "mix" else [pages]
     memory, steps, used = [], list[Step](), running.cpu()
-    for _ in range(asked.rounds):
-        steps += a_class(running.url, named, asked.sessions, asked.seconds, next(seeds))
+    for _ in range(options.rounds):
+        steps += a_class(running.url, named, options.sessions, options.seconds, next(seeds))
         memory.append(running.megabytes())
     used = running.cpu() - used
     yield _times(pages, [step for step in steps if not step.first], AIMS[pages])
@@ -63,10 +63,10 @@ def rows(
     yield Row("  server CPU of an answer", f"{used / len(steps):.3f} s")
     received = np.median([step.bytes for step in steps if not step.first]) / 1024
     yield Row("  received in a step, median", f"{received:.0f} kB")
-    said = ", ".join(f"{size:.0f}" for size in memory)
+    sizes = ", ".join(f"{size:.0f}" for size in memory)
     aim = f"grows by < {GROWTH - 1:.0%}"
-    yield Row("  memory after each round", f"{said} MB", aim, memory[-1] <= GROWTH * memory[0])
-    yield from _faults(steps, asked.checked)
+    yield Row("  memory after each round", f"{sizes} MB", aim, memory[-1] <= GROWTH * memory[0])
+    yield from _faults(steps, options.checked)
 
 
 def _times(name: str, steps: Sequence[Step], aims: tuple[float, float]) -> Row:
@@ -77,10 +77,10 @@ def _times(name: str, steps: Sequence[Step], aims: tuple[float, float]) -> Row:
 
 
 def _faults(steps: Sequence[Step], most: int) -> Iterator[Row]:
-    """Count errors, and numbers that are not those of the session's own seed."""
-    said = [fault for step in steps for fault in step.faults]
-    yield Row("  errors, links to data of others", str(len(said)), "0", not said)
-    for fault in dict.fromkeys(said):
+    """Count errors, and answers whose numbers do not belong to the session's own seed."""
+    messages = [fault for step in steps for fault in step.faults]
+    yield Row("  errors, links to data of others", str(len(messages)), "0", not messages)
+    for fault in dict.fromkeys(messages):
         yield Row(f"    {fault}"[:120], "")
     answers = [step for step in steps if step.answer is not None]
     checked = answers[:: max(1, len(answers) // max(1, most))][:most]

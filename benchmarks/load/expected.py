@@ -1,4 +1,4 @@
-"""What a session must see: its own numbers, as the core computes them from its seed, and no other session's."""
+"""Expectation of a session: its own numbers, as the core computes them from its seed, and no other session's."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Answer = tuple[str, tuple[float, ...]]  # a headline, and the errors of its rank
 
 
 def query(seed: int) -> str:
-    """The link of a session: synthetic data of its own."""
+    """Return the link of a session: synthetic data of its own."""
     return f"data_seed={seed}"
 
 
 def shown_answer(visitor: Visitor) -> Answer:
-    """The headline and the errors of the ranking that the Compare page shows."""
+    """Read the headline and the errors of the ranking that the Compare page shows."""
     titles = [heading.body for heading in visitor.of_kind("heading") if heading.tag == "h2"]
     tables = [
         pa.ipc.open_stream(io.BytesIO(frame.arrow_data.data)).read_all()
@@ -41,7 +41,7 @@ def shown_answer(visitor: Visitor) -> Answer:
 
 
 def core_answer(seed: int, epsilon: float) -> Answer:
-    """The same from the core alone."""
+    """Compute the same from the core alone."""
     scenario = Scenario(source=Synthetic(data_seed=seed), epsilon=epsilon)
     grouped = scenario.source.load()
     s, data = scenario, grouped.dataset(grouped.usable[0])
@@ -53,17 +53,20 @@ def core_answer(seed: int, epsilon: float) -> Answer:
 
 
 def same(shown: Answer, computed: Answer) -> bool:
-    """Whether a page shows what the core computes; the marks that keep text from being markup do not count."""
-    said, numbers = (re.sub(r"[\\\u2060]", "", shown[0]), np.array(shown[1], dtype=float))
-    return said == computed[0] and np.array_equal(numbers, np.array(computed[1]), equal_nan=True)
+    """Tell whether a page shows what the core computes; the marks that keep text from being markup do not count."""
+    headline_shown, numbers = (re.sub(r"[\\\u2060]", "", shown[0]), np.array(shown[1], dtype=float))
+    return headline_shown == computed[0] and np.array_equal(
+        numbers, np.array(computed[1]), equal_nan=True
+    )
 
 
 def faults(visitor: Visitor, seed: int) -> list[str]:
-    """Errors that a page shows, and links to the data of another session."""
-    said = [f"{error.type}: {error.message}" for error in visitor.of_kind("exception")]
+    """List errors that a page shows, and links to the data of another session."""
+    errors = [f"{error.type}: {error.message}" for error in visitor.of_kind("exception")]
     seeds = {
-        int(found) for code in visitor.of_kind("code") for found in _SEEDS.findall(code.code_text)
+        int(digits) for code in visitor.of_kind("code") for digits in _SEEDS.findall(code.code_text)
     }
-    return said + [
-        f"session {seed} sees the link of session {other}" for other in sorted(seeds - {seed})
+    return errors + [
+        f"session {seed} sees the link of session {foreign_seed}"
+        for foreign_seed in sorted(seeds - {seed})
     ]

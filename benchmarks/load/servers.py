@@ -1,4 +1,4 @@
-"""The server of a load run: started here, or one that runs already; the CPU time and memory of its processes."""
+"""Server of a load run, started here or running already; the CPU time and memory of its processes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Server:
 
 @contextmanager
 def server(url: str | None, workers: int) -> Iterator[Server]:
-    """The server at the address, or one of our own: Streamlit alone, or several processes behind the proxy."""
+    """Give the server at the address, or a new one: Streamlit alone, or several processes behind the proxy."""
     if url:
         yield Server(url.rstrip("/"))
         return

@@ -21,7 +21,7 @@ CHECKED = "compare"  # the page whose numbers are compared with the core's
 
 @dataclass
 class Step:
-    """One answer of the server. first: of opening the page."""
+    """Answer of the server; ``first`` if it opened the page."""
 
     page: str
     seed: int
@@ -35,7 +35,7 @@ class Step:
 
 @dataclass
 class Pupil:
-    """One session: the server, its page, its own data, what the server answered so far, and its tab once open."""
+    """Session: the server, its page, its own data, what the server answered so far, and its tab once open."""
 
     url: str
     page: str
@@ -53,9 +53,8 @@ class Pupil:
         while not done:
             last = self.steps[-1].seconds if len(self.steps) > 1 else 0.0
             time.sleep(max(0.0, rng.uniform(*THINK) - last))
-            epsilon = round(
-                float(10 ** rng.uniform(-0.5, 1.2)), 4
-            )  # none twice, so that nothing is known before
+            # No epsilon twice, so that no answer is cached.
+            epsilon = round(float(10 ** rng.uniform(-0.5, 1.2)), 4)
             self._answered(epsilon, partial(self._step, epsilon))
             done = time.perf_counter() >= until or self.steps[-1].seconds == inf
         if self.visitor is not None:
@@ -91,9 +90,9 @@ def a_class(
     seconds: float,
     first_seed: int = 1,
 ) -> list[Step]:
-    """All sessions at once, on the pages in turn; session i has the data seed first_seed + i.
+    """Run all sessions at once, on the pages in turn; session i has the data seed first_seed + i.
 
-    All open their page at the same moment; then they step epsilon for so many seconds.
+    All open their page at the same moment; then they step epsilon for ``seconds`` seconds.
     """
     pupils = [Pupil(url, pages[i % len(pages)], first_seed + i) for i in range(sessions)]
     with ThreadPoolExecutor(sessions) as threads:

@@ -31,13 +31,15 @@ from .vega import (
     with_data,
 )
 
-FEW = 60  # areas up to which each is a dot on its curve
+FEW = 60  # largest number of areas that are drawn as dots on the curves
 RIGHT = 125  # pixels beside the picture for the names of the curves
-SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
-SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
-PICKED = "picked"  # the name of the selection of an epsilon
-NAME = 0.088  # share of the height of a picture of areas that pass that a name takes
-DECIDING = 280  # pixels of the height of the picture of a decision
+SPAN_TO = 50.0  # least epsilon at the right end of the picture of areas that pass
+SEEN = (
+    0.02  # share of passing areas from which a curve is visible: the axis of epsilon starts there
+)
+PICKED = "picked"  # name of the selection of an epsilon
+NAME = 0.088  # height of a name, as a share of the height of the picture of areas that pass
+DECIDING = 280  # height in pixels of the picture of a decision
 
 
 # Shares of the areas.
@@ -50,11 +52,20 @@ def ratio_cdf(
     areas: int = 0,
     alone: bool = True,
 ) -> Spec:
-    """CDF over areas of C(68) / standard error for every algorithm, with the region below 1 (the paper's figures).
+    """Draw the CDF over areas of C(68) / standard error for every algorithm, with the region below 1 shaded.
 
-    curves: of experiments.curves.ratio_curves; a curve goes on at its last height to the end of the axis. room: for
-    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone: as in
-    named_curves.
+    Parameters
+    ----------
+    curves : DataFrame
+        Rows of ``experiments.curves.ratio_curves``; each curve is continued at its last height to the end of the axis.
+    limits : tuple of float
+        Ends of the horizontal axis, in standard errors.
+    room : Room
+        Width and text size of the screen, for the names of the curves.
+    areas : int
+        Number of areas: heights are numbers of areas; 0 for heights that are shares.
+    alone : bool
+        As in `named_curves`.
     """
     x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
     count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
@@ -76,20 +87,27 @@ def ratio_cdf(
     look: Spec = {"interpolate": "step-after"}
     if areas and areas <= FEW:
         look["point"] = {"size": 22, "filled": True, "strokeDash": [1, 0]}
-    place = {"x": {"value": 5}, "y": {"value": 10}, "text": {"value": BELOW}}
+    corner = {"x": {"value": 5}, "y": {"value": 10}, "text": {"value": BELOW}}
     behind = [
         band(x, (limits[0], 1.0), color=GREEN, opacity=0.16),
         rule("x", x, 1.0, color=GREEN, strokeDash=[1, 0]),
-        {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left"}, "encoding": place},
+        {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left"}, "encoding": corner},
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
     return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind, alone=alone)
 
 
 def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
-    """How many areas have C(68) of at most so many standard errors, for the algorithms of these names.
+    """Draw the number of areas against the largest C(68), in standard errors, a curve for each named algorithm.
 
-    here: rows of by_group at one point. Areas in which an algorithm answers too rarely are above the end of its curve.
+    Areas in which an algorithm answers too rarely are above the end of its curve.
+
+    Parameters
+    ----------
+    here : DataFrame
+        Rows of ``by_group`` at one point.
+    names : sequence of str
+        Algorithms to draw.
     """
     chosen = here[here["mechanism"].isin(list(names)) & (here["standard_error"] > 0)]
     areas = int(chosen.groupby("mechanism", observed=True).size().max()) if len(chosen) else 1
@@ -104,17 +122,17 @@ def passing_curves(
     stops: Sequence[float] = (),
     height: int = DECIDING,
 ) -> Spec:
-    """Draw the number of areas that pass against epsilon, a curve for each algorithm that passes in one.
+    """Draw the number of areas that pass against epsilon, a curve for each algorithm with which an area passes.
 
     Parameters
     ----------
     decision : Decision
-        Its algorithm has a colour, and so has the one that reaches the target at the smallest epsilon; both places are
-        marked. Where the areas are a sample of more, a band is the interval for all.
+        Its algorithm has a colour, and so has the algorithm that reaches the target at the smallest epsilon; both
+        points are marked. Where the areas are a sample, a band is the interval for all areas.
     stops : sequence of float, optional
-        Epsilons that a click chooses from, in the selection PICKED; each says how many areas pass there.
+        Epsilons that a click chooses from, in the selection PICKED; pointing at a stop shows its numbers of areas.
     height : int, optional
-        Pixels.
+        Height in pixels.
     """
     curves, epsilon, count = decision.curves(), decision.epsilon, max(decision.count, 1)
     rows = curves[curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0]
@@ -156,7 +174,7 @@ def passing_curves(
 
 
 def _marks(decision: Decision) -> pd.DataFrame:
-    """Return the places of the present epsilon and of the smallest for the target, with what is written there."""
+    """Return the points at the present epsilon and at the smallest that reaches the target, with their labels."""
     rows, table = [], decision.algorithms
     if len(table):
         passing = int(table["passing"].iloc[0])
@@ -209,7 +227,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
     line = {"x": x, "y": y, "detail": "algorithm:N", "color": color}
     ink = alt.ExprRef(INK)
     now, target = (marks.transform_filter(f"datum.mark == '{mark}'") for mark in ("now", "target"))
-    said: dict[str, Any] = {
+    label: dict[str, Any] = {
         "align": "right",
         "dx": -12,
         "dy": -8,
@@ -234,8 +252,8 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         marks.mark_rule(strokeDash=[3, 3], strokeWidth=1.4).encode(y2=alt.datum(0)),
         now.mark_circle(size=170, opacity=1).encode(color=alt.value(ink)),
         target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
-        now.mark_text(**said).encode(text="said:N", color=alt.value(ink)),
-        target.mark_text(**said).encode(text="said:N", color=alt.value(ink)),
+        now.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
+        target.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
         ends.transform_filter(grey).mark_text(align="left", dx=7, fontSize=12),
         ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold"),
         alt.Chart(alt.NamedData("stops"))
@@ -256,7 +274,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
 
 
 def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
-    """A band of a curve of steps: each stretch keeps its limits up to the next, which begins at the same place."""
+    """Return the corners of a band about a step curve: each row keeps its limits up to the x of the next row."""
     ends = curve.assign(x=curve["x"].shift(-1)).dropna(subset="x")
     both = pd.concat([curve, ends]).assign(end=[0] * len(curve) + [1] * len(ends))
     order = np.lexsort((1 - both["end"], both["x"]))
@@ -264,8 +282,8 @@ def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
 
 
 def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:
-    """The stretches that belong to each stop, and the number of areas that pass there by algorithm."""
-    between = [(one * other) ** 0.5 for one, other in pairwise(stops)]
+    """Return for each stop the nearest epsilons, from low to high, and the number of passing areas by algorithm."""
+    between = [(lower * upper) ** 0.5 for lower, upper in pairwise(stops)]
     table = pd.DataFrame(
         {
             "epsilon": list(stops),
@@ -274,6 +292,6 @@ def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataF
         }
     )
     for name, rows in curves.groupby("mechanism", observed=True, sort=False):
-        place = rows["epsilon"].searchsorted(table["epsilon"], side="right") - 1
-        table[str(name)] = rows["passing"].to_numpy()[np.maximum(place, 0)]
+        last_row = rows["epsilon"].searchsorted(table["epsilon"], side="right") - 1
+        table[str(name)] = rows["passing"].to_numpy()[np.maximum(last_row, 0)]
     return table

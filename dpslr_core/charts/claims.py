@@ -1,4 +1,4 @@
-"""Squares, one for each claim of the paper: part by part, those that hold first."""
+"""Squares for the claims of the paper, a row of squares for each part of the paper, claims that hold first."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ import pandas as pd
 from .compared import PICKED, shape_of
 from .vega import GREY, INK, Spec, on_ground, with_data
 
-PARTS = (
-    "Introduction",
-    "Algorithms",
-    "Experiment",
-    "Results",
-    "Appendix",
-)  # begin the places of claims
+# First words of the column "where".
+PARTS = ("Introduction", "Algorithms", "Experiment", "Results", "Appendix")
 HOLD, DIFFER, ERRORS = "hold", "differ", "wrong in print"
-# Of each group: the colour inside, on the edge, and of its name on white and on a dark page.
+# Colours of each group: inside, edge, name on a white page, name on a dark page.
 COLORS = {
     HOLD: ("#4d82d0", "#4d82d0", "#2f62ac", "#8db4f0"),
     DIFFER: ("transparent", GREY, "#5c5c66", "#b9b9c2"),
     ERRORS: ("#d0641c", "#d0641c", "#a84e12", "#f0975a"),
 }
-PLACES = (4.2, 6.6, 9.3)  # of the names of groups along a line, in squares
+PLACES = (4.2, 6.6, 9.3)  # horizontal positions of the names of groups, in squares
 APART, LINE = 1.4, 23  # lines from one part to the next; pixels of a line
 
 
@@ -34,29 +29,29 @@ def claim_squares(claims: pd.DataFrame, across: int, picked: str = "") -> Spec:
     Parameters
     ----------
     claims : DataFrame
-        A row for each: ``key``, ``claim``, ``kind``, ``where`` in the paper, and ``group``, one of COLORS.
+        A row for each claim: ``key``, ``claim``, ``kind``, ``where`` in the paper, and ``group``, a key of COLORS.
     across : int
         Squares in a line.
     picked : str, optional
-        Name of the claim with a ring.
+        Key of the claim with a ring.
     """
     squares, order = claims.drop(columns="where"), claims["group"].map(list(COLORS).index)
-    parts, labels, top = [], [], 0.0
+    drawings, labels, top = [], [], 0.0
     for part in PARTS:
         rows = squares.loc[
             order[claims["where"].str.startswith(part)].sort_values(kind="stable").index
         ]
         number = np.arange(len(rows))
-        parts.append(rows.assign(x=number % across, y=top + 1 + number // across))
+        drawings.append(rows.assign(x=number % across, y=top + 1 + number // across))
         labels.append(("part", part, -0.4, top))
         counts = rows["group"].value_counts()
         labels += [
-            (group, f"{counts[group]} {group}", place, top)
-            for group, place in zip(COLORS, PLACES, strict=True)
+            (group, f"{counts[group]} {group}", distance, top)
+            for group, distance in zip(COLORS, PLACES, strict=True)
             if group in counts
         ]
         top += APART + 1 + number[-1] // across
-    drawn = pd.concat(parts)
+    drawn = pd.concat(drawings)
     inside, edge, *_ = zip(*COLORS.values(), strict=True)
     drawn = drawn.assign(fill=drawn["group"].map(dict(zip(COLORS, inside, strict=True))))
     drawn = drawn.assign(stroke=drawn["group"].map(dict(zip(COLORS, edge, strict=True))))

@@ -30,7 +30,7 @@ BELOW = "below the sampling error"
 
 
 def first_rows(ranked: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the first screen: those with the strongest guarantee, or all where there is none.
+    """Return the rows of the first screen: algorithms with the strongest guarantee, or all rows if there are none.
 
     Parameters
     ----------
@@ -57,16 +57,16 @@ def error_bars(ranked: pd.DataFrame) -> Spec:
         "start": span[0],
         "error": np.where(np.isfinite(ratios) & (ratios > 0), ratios, np.nan),
         "end": np.where(np.isfinite(ratios) & (ratios > 0), ratios, span[0]),
-        "said_at": np.where(np.isfinite(ratios), np.maximum(ratios, 1.0), 1.0),  # right of the green line
+        "said_at": np.where(np.isfinite(ratios), np.maximum(ratios, 1.0), 1.0),  # right of the band
         "said": [beside_sampling(row) for _, row in ranked.iterrows()],
         "color": [style(name)["color"] if name == best else GREY for name in names],
     })  # fmt: skip
     if ranked["guarantee_class"].nunique() > 1:
-        parts = []
+        groups = []
         for kind, members in rows.groupby(ranked["guarantee_class"].to_numpy(), sort=False):
             heading = {"algorithm": str(kind), "said": "", "color": "transparent"}
-            parts += [pd.DataFrame([heading | {"start": span[0], "end": span[0]}]), members]
-        rows = pd.concat(parts, ignore_index=True)
+            groups += [pd.DataFrame([heading | {"start": span[0], "end": span[0]}]), members]
+        rows = pd.concat(groups, ignore_index=True)
     below = pd.DataFrame({"low": [span[0]], "high": [1.0], "name": [BELOW]})
     return with_data(_error_shape(span), rows=rows, below=below)
 
@@ -136,7 +136,7 @@ def shape_of(chart: alt.TopLevelMixin) -> Spec:
 def release_dots(
     releases: Mapping[str, pd.DataFrame], place: pd.Series, best: str | None, y: Axis = UNIT_Y
 ) -> Spec:
-    """Draw equally likely releases of algorithms as dots, each above a line of its own, in the sampling-error band.
+    """Draw equally likely releases as dots in the sampling-error band, each algorithm above a line of its own.
 
     Parameters
     ----------
@@ -161,12 +161,14 @@ def release_dots(
         inside = dots[dots["x"].abs() <= EDGE]
         color = style(name)["color"] if name == best else GREY
         drawn.append(inside.assign(y=base + (inside["height"] + 0.5) / tallest, color=color))
-        said = inside_sampling(releases[name]["estimate"], center, error)
-        for line, text in enumerate((name, *said)):
+        lines = inside_sampling(releases[name]["estimate"], center, error)
+        for line, text in enumerate((name, *lines)):
             labels.append((EDGE, base + 0.85 - 0.12 * line, text, "right"))
-        left, right = int((dots["x"] < -EDGE).sum()), int((dots["x"] > EDGE).sum())
-        labels.append((-EDGE, base + 0.22, f"◂ {left} more" if left else "", "left"))
-        labels.append((EDGE, base + 0.22, f"{right} more ▸" if right else "", "right"))
+        beyond_left, beyond_right = int((dots["x"] < -EDGE).sum()), int((dots["x"] > EDGE).sum())
+        labels.append((-EDGE, base + 0.22, f"◂ {beyond_left} more" if beyond_left else "", "left"))
+        labels.append(
+            (EDGE, base + 0.22, f"{beyond_right} more ▸" if beyond_right else "", "right")
+        )
     labels.append((0.0, len(cells) + 0.07, "without privacy", "center"))
     band = size_of(error, y) if error > 0 else "none"
     labels.append((0.0, -0.1, f"sampling error: {band}", "center"))
@@ -183,9 +185,14 @@ def release_dots(
 
 
 def _cells(distances: pd.Series) -> pd.DataFrame:
-    """Return the place of each dot in sampling errors, and how many dots stand below it.
+    """Return for each dot its position ``x``, in sampling errors, and ``height``, the number of dots below it.
 
-    Values with wide gaps between them, as those of a law of cells, are columns of their own.
+    Values with wide gaps between them, as from a law of cells, are columns of their own.
+
+    Parameters
+    ----------
+    distances : Series
+        Estimates less OLS, in sampling errors.
     """
     values = distances.round(6)
     if (np.diff(np.unique(values), append=np.inf) >= CELL).all():

@@ -39,23 +39,28 @@ from .vega import (
 if TYPE_CHECKING:  # a first picture waits for no part of scipy that guidance needs
     from ..guidance.required_values import NoiseCurve
 
-TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standard errors
-LINE, LETTER = 17, 7.2  # pixels from one name to the next, and of a letter
-AROUND = 70  # pixels of the height that axes and margins take
-LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names in it
-_SYMBOL, _ROOM = (
-    30,
-    300,
-)  # pixels before a name of a legend, and those that a narrow picture has for all of a line
-HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
+TOP, BOTTOM = 1e4, 1e-3  # largest and smallest error that is drawn, in standard errors
+LINE, LETTER = 17, 7.2  # height of a name and width of a letter, in pixels
+AROUND = 70  # height of the axes and margins, in pixels
+LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # height of a legend's line in pixels, and names in a line
+_SYMBOL, _ROOM = 30, 300  # pixels before a name in a legend, and width of a legend on a phone
+HOVERED = 80  # about the number of points of a curve that show their numbers when pointed at
 GAUSSIAN = "sampling error"
 ONE = "the sampling error"
-Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
+CurveSets = Mapping[str, tuple[pd.DataFrame, Spec]]
 
 
 @dataclass(frozen=True)
 class Room:
-    """Width and text size of the screen: whether it is narrow, and how much larger than usual text is drawn."""
+    """Width and text size of the screen.
+
+    Attributes
+    ----------
+    narrow : bool
+        Whether the screen is narrow.
+    text_size : float
+        Size of text over the usual size.
+    """
 
     narrow: bool = False
     text_size: float = 1.0
@@ -65,7 +70,7 @@ USUAL = Room()
 
 
 def named_curves(
-    lines: Lines,
+    lines: CurveSets,
     x: Spec,
     y: Spec,
     height: int,
@@ -77,31 +82,31 @@ def named_curves(
     open_dots: pd.DataFrame | None = None,
     alone: bool = True,
 ) -> Spec:
-    """A curve for each algorithm in its colour and dash; NaN in y is a gap.
+    """Draw a curve for each algorithm in its colour and dash; NaN in y is a gap.
 
     Parameters
     ----------
-    lines
-        By the name of a data set the rows of curves (algorithm, x, y; x ascending) and properties of their mark.
-    x, y
-        Of vega.axis, with ends.
-    height
-        Pixels; a legend adds its lines.
-    room
-        For the names: a legend stands below where the screen is narrow or the names are too many.
-    styles
-        Of what is no algorithm.
-    behind
+    lines : mapping of str to (DataFrame, dict)
+        By name of a data set: rows of curves (algorithm, x, y; x ascending), and properties of their mark.
+    x, y : dict
+        Axes, as `vega.axis` returns them, with ends.
+    height : int
+        Height in pixels; a legend adds its lines.
+    room : Room
+        Screen: a legend stands below if it is narrow or the names are too many.
+    styles : mapping, optional
+        Color and dash of curves that are no algorithms, by name.
+    behind : sequence of dict
         Layers that are drawn first.
-    bands
+    bands : DataFrame, optional
         Rows of bands about curves: algorithm, x, low, high.
-    open_dots
-        Rows of open circles: algorithm, x, y and, where it is known, infinite_share.
-    alone
-        False for one of several panels of a file: a legend outside of the height.
+    open_dots : DataFrame, optional
+        Rows of open circles: algorithm, x, y and, if computed, infinite_share.
+    alone : bool
+        False for a panel beside others in a file: its legend is not counted in the height.
     """
     drawn = pd.DataFrame(columns=["algorithm", "x", "y"])
-    for frame, _ in lines.values():  # a name stands at the first of its curves
+    for frame, _ in lines.values():  # a name stands at the end of its first curve
         rows = frame[~frame["algorithm"].isin(drawn["algorithm"])]
         drawn = pd.concat([drawn, _finite(rows)]) if len(drawn) else _finite(rows)
     names = list(dict.fromkeys(drawn["algorithm"]))
@@ -114,10 +119,17 @@ def named_curves(
         x = x | {"scale": x["scale"] | {"range": [0, edge]}}
         across = {"x": {"value": 0}, "x2": {"value": edge}}
         behind = [
-            part | {"encoding": ({} if "x" in part["encoding"] else across) | part["encoding"]}
-            for part in behind
+            background
+            | {
+                "encoding": ({} if "x" in background["encoding"] else across)
+                | background["encoding"]
+            }
+            for background in behind
         ]
-    colors, dashes = [each["color"] for each in own], [dash_lengths(each["dash"]) for each in own]
+    colors, dashes = (
+        [name_style["color"] for name_style in own],
+        [dash_lengths(name_style["dash"]) for name_style in own],
+    )
     look = looks("algorithm", names, LEGEND if legend else None, color=colors, strokeDash=dashes)
     color = {"color": look["color"]}
     layers = [
@@ -141,10 +153,10 @@ def named_curves(
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
     layers.append(layer("hovered", near, xy(x, y) | {"tooltip": tooltip(x, y)}))
-    known = drawn.dropna()
-    rows = known.groupby("algorithm", sort=False)
+    finite = drawn.dropna()
+    rows = finite.groupby("algorithm", sort=False)
     every = rows["x"].transform("size") // HOVERED + 1
-    data["hovered"] = known[rows.cumcount() % every == 0].reset_index(drop=True)
+    data["hovered"] = finite[rows.cumcount() % every == 0].reset_index(drop=True)
     if right:
         data["names"] = _names(drawn, x, y, LINE * room.text_size / (height - AROUND))
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
@@ -159,9 +171,7 @@ def named_curves(
         names_at = {
             "x": {"value": {"expr": f"width - {right - 6}"}},
             "y": y | {"field": "name_at"},
-            "text": nominal(
-                "algorithm"
-            ),  # in the colour of the theme, which is read on white and on dark
+            "text": nominal("algorithm"),  # in the theme's colour, readable on white and on dark
         }
         layers.append(layer("names", text, names_at))
     elif alone:
@@ -171,48 +181,79 @@ def named_curves(
 
 
 def legend_columns(names: Sequence[str]) -> int:
-    """How many names stand in a line of a legend: two where both columns are whole in a narrow picture, else one."""
+    """Return the number of names in a line of a legend: two if both columns fit into a narrow picture, else one."""
     longest = [
         max(map(len, names[first::LEGEND_COLUMNS]), default=0) for first in range(LEGEND_COLUMNS)
     ]
-    return LEGEND_COLUMNS if sum(_SYMBOL + LETTER * each for each in longest) <= _ROOM else 1
+    return LEGEND_COLUMNS if sum(_SYMBOL + LETTER * letters for letters in longest) <= _ROOM else 1
 
 
 def tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
-    """The algorithm of a mark, and its numbers with the titles of their axes; up: a title in place of that of y."""
+    """Return the channels of a hint: the algorithm of a mark, and its x and y under the titles of their axes.
+
+    Parameters
+    ----------
+    x, y : dict
+        Axes, as `vega.axis` returns them.
+    up : str
+        Title of y; empty for the title of its axis.
+    """
     titles = {"x": x["axis"]["title"], "y": up or y["axis"]["title"]}
     numbers = [quantitative(field, title=title, format=",.4~g") for field, title in titles.items()]
     return [nominal("algorithm", title="algorithm"), *numbers]
 
 
 def _finite(frame: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are drawn, what is not finite as NaN."""
+    """Return the columns algorithm, x and y, with NaN in place of numbers that are not finite."""
     numbers = {name: frame[name].where(np.isfinite(frame[name])) for name in ("x", "y")}
     return pd.DataFrame({"algorithm": frame["algorithm"].astype("str"), **numbers})
 
 
 def _names(drawn: pd.DataFrame, x: Spec, y: Spec, gap: float) -> pd.DataFrame:
-    """The last point of each curve inside the picture, and the height where its name has room: also name_at.
+    """Return the last visible point of each curve, and ``name_at``: the y at which its name overlaps no other name.
 
-    gap: between names, as a share of the height. Curves that end together are in the order of their mean heights.
+    Curves that end at one height are in the order of their mean heights.
+
+    Parameters
+    ----------
+    drawn : DataFrame
+        Rows of curves: algorithm, x, y.
+    x, y : dict
+        Axes with ends.
+    gap : float
+        Smallest distance between names, as a share of the height.
     """
-    known = drawn[np.isfinite(drawn["y"])]
+    finite = drawn[np.isfinite(drawn["y"])]
     low, high = y["scale"]["domain"]
-    ratio, heights = "type" in y["scale"], known["y"].clip(low, high)
+    ratio, heights = "type" in y["scale"], finite["y"].clip(low, high)
     share = np.log(heights / low) / np.log(high / low) if ratio else (heights - low) / (high - low)
-    known = known.assign(x=known["x"].clip(upper=x["scale"]["domain"][1]), share=share)
-    last = known.groupby("algorithm", sort=False).last().reset_index()
-    means = known.groupby("algorithm", sort=False)["share"].mean()
+    finite = finite.assign(x=finite["x"].clip(upper=x["scale"]["domain"][1]), share=share)
+    last = finite.groupby("algorithm", sort=False).last().reset_index()
+    means = finite.groupby("algorithm", sort=False)["share"].mean()
     last = last.iloc[np.lexsort((last["algorithm"].map(means), np.round(last["share"] / gap)))]
-    places = apart(last["share"], gap, gap / 2, 1 - gap / 2)
-    at = low * (high / low) ** places if ratio else low + (high - low) * places
+    shares = apart(last["share"], gap, gap / 2, 1 - gap / 2)
+    at = low * (high / low) ** shares if ratio else low + (high - low) * shares
     return last.drop(columns="share").assign(name_at=at).reset_index(drop=True)
 
 
 def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
-    """The places nearest to these heights, by least squares, that ascend by a gap at least, moved into [low, high].
+    """Move heights apart, by least squares, so that neighbours differ by `gap` at least, and into [low, high].
 
-    heights: where labels would stand, the lowest label first. Labels of curves that end at one height are centred.
+    Labels of curves that end at one height are centred about it.
+
+    Parameters
+    ----------
+    heights : array-like, shape (m,)
+        Heights at which labels would stand, the lowest label first.
+    gap : float
+        Smallest distance between labels.
+    low, high : float
+        Ends of the picture; more labels than fit go beyond `high`.
+
+    Returns
+    -------
+    array, shape (m,)
+        Heights of the labels, ascending.
     """
     steps = gap * np.arange(np.size(heights))
     placed = _ascending(np.asarray(heights, dtype=float) - steps)
@@ -220,13 +261,14 @@ def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
 
 
 def _ascending(values: Floats) -> Floats:
-    """The nearest ascending values by least squares: at i the largest over j <= i of the least mean over j .. k >= i.
+    """Return the nearest ascending values by least squares.
 
-    As scipy.optimize.isotonic_regression, without its import, which the first chart of a server would wait for.
+    At i, the largest over j <= i of the least mean over j .. k, k >= i. As scipy.optimize.isotonic_regression, without
+    its import, which the first chart of a server would wait for.
     """
-    places = np.arange(values.size)
+    indices = np.arange(values.size)
     sums = np.append(0.0, values.cumsum())
-    lengths = places[None, :] + 1 - places[:, None]
+    lengths = indices[None, :] + 1 - indices[:, None]
     means = np.where(
         lengths > 0, (sums[None, 1:] - sums[:-1, None]) / np.maximum(lengths, 1), np.inf
     )
@@ -235,9 +277,14 @@ def _ascending(values: Floats) -> Floats:
 
 
 def round_range(values: ArrayLike, inside: Ends | None = None) -> Ends:
-    """Half decades about all positive values, so that pictures of neighbouring settings compare.
+    """Return ends at half decades about all positive values, so that axes of neighbouring settings are often the same.
 
-    inside: the range that is shown in any case.
+    Parameters
+    ----------
+    values : array-like
+        Numbers to be shown; those that are not positive and finite are ignored.
+    inside : tuple of float, optional
+        Range that is shown in any case.
     """
     numbers = np.asarray(values, dtype=float)
     halves = 2 * np.log10(np.append(numbers[np.isfinite(numbers) & (numbers > 0)], inside or ()))
@@ -246,7 +293,7 @@ def round_range(values: ArrayLike, inside: Ends | None = None) -> Ends:
 
 
 def error_range(errors: ArrayLike) -> Ends:
-    """The ends of an axis of errors in standard errors; those beyond BOTTOM and TOP leave the picture."""
+    """Return the ends of an axis of errors, in standard errors; errors beyond BOTTOM and TOP leave the picture."""
     numbers = np.asarray(errors, dtype=float)
     return round_range(
         np.clip(numbers[np.isfinite(numbers) & (numbers > 0)], BOTTOM, TOP), (10**-0.4, 10**0.9)
@@ -265,13 +312,24 @@ def error_curves(
     best: str | None = None,
     here: float | None = None,
 ) -> Spec:
-    """Error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
+    """Draw the error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
 
-    best: the algorithm in its colour, the only one with a band; all others are grey. here: the user's own value.
+    Both axes are logarithmic, but the axis of a parameter in LINEAR. Where an error is infinite the curve has a gap.
 
-    frame: of sweep, its values in the units they are drawn in; span: the ends of the parameter's axis in the same;
-    label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where an
-    error is infinite the curve has a gap. room: for the names of the curves.
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of ``sweep``, its values in the units in which they are drawn.
+    span : tuple of float
+        Ends of the parameter's axis, in the same units.
+    label, error : str
+        Titles of the horizontal and of the vertical axis.
+    room : Room
+        Width and text size of the screen.
+    best : str, optional
+        Algorithm that alone has its colour and a band; all others are grey. By default all have both.
+    here : float, optional
+        The user's own value of the parameter, which is marked.
     """
     frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values(
         "x", kind="stable"
@@ -279,9 +337,9 @@ def error_curves(
     y = axis(
         error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5, **TITLE_ABOVE
     )
-    known = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
+    finite = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
     bands = frame.assign(
-        low=frame["low"].clip(lower=BOTTOM).where(known), high=frame["high"].where(known)
+        low=frame["low"].clip(lower=BOTTOM).where(finite), high=frame["high"].where(finite)
     )
     styles = {}
     if best is not None:
@@ -304,7 +362,7 @@ def _along(
     styles: Mapping[str, dict[str, str]] | None = None,
     here: float | None = None,
 ) -> Spec:
-    """Curves along the parameter of a sweep, its axis a little wider than its span; errors where there are bands."""
+    """Draw curves along the parameter of a sweep, on an axis a little wider than `span`; with bands y is an error."""
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
     low, high = span if linear else np.log10(span)
     margin = (high - low) / 40 or 0.05
@@ -322,17 +380,21 @@ def _along(
         ]
     if here is not None and first <= here <= last:
         words = {"type": "text", "align": "left", "dx": 5, "dy": 8}
-        place = {"x": x | {"datum": here}, "y": {"value": 0}}
+        position = {"x": x | {"datum": here}, "y": {"value": 0}}
         behind += [
             rule("x", x, here, strokeWidth=1),
-            _words(f"you: {format_amount(here)}", words, place),
+            _words(f"you: {format_amount(here)}", words, position),
         ]
     return named_curves(lines, x, y, 310, room, styles=styles, behind=behind, bands=bands)
 
 
-def _words(text: str, mark: Spec, place: Spec) -> Spec:
-    """The layer of a text at a place."""
-    return {"data": {"values": [{}]}, "mark": mark, "encoding": place | {"text": {"value": text}}}
+def _words(text: str, mark: Spec, position: Spec) -> Spec:
+    """Return the layer of a text at a position."""
+    return {
+        "data": {"values": [{}]},
+        "mark": mark,
+        "encoding": position | {"text": {"value": text}},
+    }
 
 
 def output_cdf(
@@ -359,8 +421,12 @@ def output_cdf(
         Ends of the estimates, in the unit square.
     y : Axis
         Units of the picture.
-    room, alone, height
+    room : Room
+        Width and text size of the screen.
+    alone : bool
         As in `named_curves`.
+    height : int
+        Height in pixels.
     """
     low, high = map(float, y.from_unit(limits))
     across = axis(
@@ -392,9 +458,18 @@ def output_cdf(
 
 
 def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room = USUAL) -> Spec:
-    """The error about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a circle.
+    """Draw the error about OLS against epsilon, both logarithmic, with a circle at each algorithm's required epsilon.
 
-    r: the target, a horizontal line; now: the present epsilon, a vertical one. room: for the names of the curves.
+    Parameters
+    ----------
+    curves : sequence of NoiseCurve
+        Error of each algorithm by epsilon.
+    r : float
+        Target in standard errors, a horizontal line.
+    now : float
+        Present epsilon, a vertical line.
+    room : Room
+        Width and text size of the screen.
     """
     columns = ["algorithm", "x", "y"]
     named = [(curve.required.mechanism, curve) for curve in curves]
@@ -415,6 +490,6 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room 
         gridOpacity=0.5,
     )
     behind = [rule("x", x, now, strokeWidth=1, strokeDash=[1, 0]), rule("y", y, r, color=GREEN)]
-    lines: Lines = {"curves": (pd.DataFrame(points, columns=columns), {})}
+    lines: CurveSets = {"curves": (pd.DataFrame(points, columns=columns), {})}
     open_dots = pd.DataFrame(reached, columns=columns)
     return named_curves(lines, x, y, 320, room, behind=behind, open_dots=open_dots)

@@ -1,4 +1,4 @@
-"""Intervals as bars: sampling error and noise in two colours, and a hundred simulated ones."""
+"""Intervals as bars: sampling error and noise in two colours, and a hundred simulated intervals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .vega import (
 )
 
 NOISE, HELD, MISSED = "#e08a3c", "#7a93a8", "#d1334b"
-_WIDEST = 8.0  # times the OLS interval that the picture shows on either side
+_WIDEST = 8.0  # largest half width of the picture, in widths of the OLS interval
 
 
 def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y) -> Spec:
@@ -41,13 +41,13 @@ def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis =
     away = float(np.abs(ends[np.isfinite(ends)] - ols[0]).max(initial=half))
     reach = 1.08 * min(away, _WIDEST * half)
     window = ols[0] - reach, ols[0] + reach
-    whole = np.clip(rows[["low", "high"]].to_numpy(), *window)
-    part = rows["estimate"].to_numpy()[:, None] + np.outer(rows["sampling"], [-1, 1])
-    inner = np.clip(part, whole[:, :1], whole[:, 1:])
+    total = np.clip(rows[["low", "high"]].to_numpy(), *window)
+    sampling = rows["estimate"].to_numpy()[:, None] + np.outer(rows["sampling"], [-1, 1])
+    inner = np.clip(sampling, total[:, :1], total[:, 1:])
     marked = rows[["estimate", "own_low", "own_high"]].to_numpy()
     marked = np.where((marked > window[0]) & (marked < window[1]), marked, np.nan)
     columns = ["low", "high", "inner_low", "inner_high", "estimate", "own_low", "own_high"]
-    drawn = pd.DataFrame(y.from_unit(np.hstack([whole, inner, marked])), columns=columns)
+    drawn = pd.DataFrame(y.from_unit(np.hstack([total, inner, marked])), columns=columns)
     drawn = drawn.assign(
         algorithm=rows["algorithm"].to_numpy(),
         left=np.where(rows["low"] < window[0], "◀", ""),
@@ -88,9 +88,16 @@ def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis =
 
 
 def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> Spec:
-    """Simulated intervals side by side: those that miss the line are thicker and of another colour.
+    """Draw simulated intervals side by side; intervals that miss the line are thicker and red.
 
-    simulated: number, low, high, held, in the unit square; truth: the height of the line.
+    Parameters
+    ----------
+    simulated : DataFrame
+        A row for each interval: number, low, high, held (whether it holds the line); in the unit square.
+    truth : float
+        Height of the line, in the unit square.
+    y : Axis
+        Units of the picture.
     """
     ends = simulated[["low", "high"]].to_numpy()
     finite = np.abs(ends[np.isfinite(ends)] - truth)

@@ -1,4 +1,4 @@
-"""Maps over settings: which algorithm wins, by how much, what the newer ones gain; over lines: how deep each is."""
+"""Maps over settings: which algorithm wins and by how much, and what the newer ones gain; depths of lines in 3D."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from .vega import (
     xy,
 )
 
-FULL = 0.3  # the margin from which a cell has its winner's full colour
-_FAINT = 0.25  # the opacity of a cell without any margin
+FULL = 0.3  # margin from which a cell has its winner's full colour
+_FAINT = 0.25  # opacity of a cell whose winner has no margin
 BETTER, EVEN, WORSE = "#6a9fdb", "#f2f0ea", "#e28a4c"  # blue and orange: told apart by everyone
-FULL_RATIO = 3.0  # the factor from which a cell has its full colour
-NARROW_MAP = 820  # pixels: names of narrow regions stand upright
-DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
+FULL_RATIO = 3.0  # ratio of errors from which a cell has its full colour
+NARROW_MAP = 820  # width in pixels below which names of narrow regions are turned upright
+DARK, LIGHT = "#1b1b1f", "#ffffff"  # colours of text in cells and of lines between them
 
 
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Spec:
@@ -49,7 +49,7 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Sp
     won : DataFrame
         Cells of ``WinnerMap.winners`` or ``won_of``.
     here : tuple of float, optional
-        Value of epsilon n var(x) and var_e whose cell is outlined, the nearest where they lie beyond the map.
+        The user's epsilon n var(x) and var_e; the cell nearest to both is outlined.
     """
     products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
     across, up = _edges(products), _edges(var_es)
@@ -88,7 +88,7 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Sp
         grid=False,
         **TITLE_ABOVE,
     )
-    place = xy(x, y) | {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    corners = xy(x, y) | {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
     legend = LEGEND | {"symbolType": "square"}
     color = looks("winner", names, legend, color=[style(name)["color"] for name in names])
     tips = [
@@ -99,9 +99,9 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Sp
     line = {"type": "rule", "strokeWidth": 2, "strokeDash": [5, 3], "color": {"expr": INK}}
     words = {"type": "text", "align": "right", "fontWeight": "bold", "text": BELOW}
     layers = [
-        layer("cells", {"type": "rect", "stroke": LIGHT, "strokeWidth": 0.5}, place | color | shade),
-        layer("border", line, place),
-        layer("here", {"type": "rect", "filled": False, "stroke": {"expr": INK}, "strokeWidth": 3}, place),
+        layer("cells", {"type": "rect", "stroke": LIGHT, "strokeWidth": 0.5}, corners | color | shade),
+        layer("border", line, corners),
+        layer("here", {"type": "rect", "filled": False, "stroke": {"expr": INK}, "strokeWidth": 3}, corners),
     ]  # fmt: skip
     if below.any():
         corner = {"x": {"value": {"expr": "width - 8"}}, "y": {"value": 14}}
@@ -149,7 +149,7 @@ def ratio_map(
         np.searchsorted(products, cells["epsilon_nvar"]),
         np.searchsorted(var_es, cells["var_e"]),
     )
-    places = {
+    corners = {
         "left": across[column],
         "right": across[column + 1],
         "low": up[row],
@@ -164,11 +164,11 @@ def ratio_map(
     if here is not None:
         model, epsilon = here
         x = np.clip(epsilon * model.n * model.var_x / var_x, across[0], across[-1])
-        said = f"you: {counted(model.n, 'record')} at ε = {format_amount(epsilon)}"
-        you = [(x, np.clip(np.sqrt(model.var_e), up[0], up[-1]), said)]
+        label = f"you: {counted(model.n, 'record')} at ε = {format_amount(epsilon)}"
+        you = [(x, np.clip(np.sqrt(model.var_e), up[0], up[-1]), label)]
     return with_data(
         _ratio_shape(tuple(products / var_x), tuple(np.sqrt(var_es))),
-        cells=cells.assign(**places),
+        cells=cells.assign(**corners),
         regions=regions.assign(**middle),
         you=pd.DataFrame(you, columns=["x", "y", "said"]),
     )
@@ -202,11 +202,10 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
         alt.Tooltip("n:Q", title="records", format=",d"),
     ]
     cells, regions, you = (alt.Chart(alt.NamedData(name)) for name in ("cells", "regions", "you"))
-    place = {"x": alt.X("x:Q", **x), "y": alt.Y("y:Q", **y)}
+    position = {"x": alt.X("x:Q", **x), "y": alt.Y("y:Q", **y)}
     upright = alt.ExprRef(f"datum.columns < 3 && width < {NARROW_MAP} ? 270 : 0")
-    lift = alt.ExprRef(
-        "-6.5 * (length(split(datum.said, '\\n')) - 1)"
-    )  # half of the lines below the first
+    # A name of several lines is lifted by half of the lines below its first.
+    lift = alt.ExprRef("-6.5 * (length(split(datum.said, '\\n')) - 1)")
     inwards = alt.ExprRef(f"datum.x < {np.sqrt(products[0] * products[-1])} ? 'left' : 'right'")
     names: dict[str, Any] = {"fontWeight": "bold", "fontSize": 12}
     return shape_of(
@@ -221,13 +220,13 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
             ),
             regions.mark_text(
                 **names, color=DARK, lineBreak="\n", lineHeight=13, angle=upright, dy=lift
-            ).encode(**place, text="said:N"),
-            you.mark_rule(color=DARK).encode(**place, y2=alt.value(0)),
+            ).encode(**position, text="said:N"),
+            you.mark_rule(color=DARK).encode(**position, y2=alt.value(0)),
             you.mark_point(size=150, color=DARK, fill=LIGHT, strokeWidth=3, opacity=1).encode(
-                **place
+                **position
             ),
             you.mark_text(**names, align=inwards).encode(
-                x=place["x"], y=alt.value(-14), text="said:N"
+                x=position["x"], y=alt.value(-14), text="said:N"
             ),
         ).properties(height=320)
     )
@@ -237,7 +236,7 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
 
 
 def depth_example(n: int = 30, grid: int = 80) -> pd.DataFrame:
-    """The scores of all lines of a grid on n simulated records: quarter, three_quarters (predictions), score."""
+    """Return the score of each line of a grid on n simulated records: quarter, three_quarters (predictions), score."""
     scores = DeepestLine(grid=grid).scores(LinearModel(n, 0.05, 0.01).replicate(0, 0))
     centres = scores.grid.edges[:-1] + scores.grid.cell / 2
     lines = {"quarter": centres.repeat(grid), "three_quarters": np.tile(centres, grid)}
@@ -245,23 +244,28 @@ def depth_example(n: int = 30, grid: int = 80) -> pd.DataFrame:
 
 
 def depth_surface(lines: pd.DataFrame, epsilon: float) -> Figure:
-    """Scores over the grid of both predictions, the best line at the top and marked; darker where a draw is likelier.
+    """Draw scores over the grid of both predictions, the best line on top and marked; darker where a draw is likelier.
 
-    lines: of depth_example.
+    Parameters
+    ----------
+    lines : DataFrame
+        Rows of `depth_example`.
+    epsilon : float
+        Budget of the draw.
     """
     table = lines.pivot(index="three_quarters", columns="quarter", values="score")
     likely = np.exp(-DeepestLine().weight(epsilon) * (table - table.min(axis=None)))
     best = lines.loc[lines["score"].idxmin()]
     color = style("DeepestLine")["color"]
     axes = {"quarter": "line at x = 0.25", "three_quarters": "line at x = 0.75", "score": "score M"}
-    said = "<br>".join(
+    hint = "<br>".join(
         f"{title}: %{{{side}:.3~g}}" for side, title in zip("xyz", axes.values(), strict=True)
     )
     surface = {
         "type": "surface", "x": table.columns.to_numpy(), "y": table.index.to_numpy(), "z": table.to_numpy(),
         "surfacecolor": likely.to_numpy(), "cmin": 0, "cmax": 1, "colorscale": [[0, "#d9d7e4"], [1, color]],
         "colorbar": {"title": {"text": "likelihood<br>over the best"}, "thickness": 12, "len": 0.6},
-        "hovertemplate": f"{said}<extra></extra>",
+        "hovertemplate": f"{hint}<extra></extra>",
     }  # fmt: skip
     deepest = {
         "type": "scatter3d", "mode": "markers+text", "text": ["deepest"], "textposition": "top center",

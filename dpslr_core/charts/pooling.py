@@ -1,4 +1,4 @@
-"""Pictures of pooled areas: what was released beside what pooling makes of it, and how much of a line is its own."""
+"""Pictures of pooled areas: releases beside pooled predictions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from .vega import GREY, Spec, axis, layer, looks, nominal, quantitative, with_da
 RELEASED, POOLED = "released alone", "pooled, with its interval"
 COLORS = {RELEASED: GREY, POOLED: "#2a6fbb"}
 HEIGHT = 380
-MARGIN = 0.1  # of the height, above and below the intervals
+MARGIN = 0.1  # margin above and below the intervals, as a share of their span
 
 
 def pooled_picture(pooled: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
-    """Each area's released and pooled prediction, the areas in order of what was released; intervals are bars.
+    """Draw the released and the pooled prediction of each area, in ascending order of releases; intervals are bars.
 
-    pooled: rows of pool_areas at one point, in the units of y. A release outside of the picture stands at its edge.
+    Parameters
+    ----------
+    pooled : DataFrame
+        Rows of ``pool_areas`` at one point, in the units of y. A release outside of the picture is drawn at its edge.
+    y : Axis
+        Units of the picture.
     """
     rows = pooled.sort_values("released", kind="stable", ignore_index=True)
     low, high = _ends(rows)
@@ -60,11 +65,12 @@ def pooled_picture(pooled: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
 
 
 def outside(pooled: pd.DataFrame) -> int:
-    """Number of releases outside of pooled_picture."""
+    """Count the releases that lie outside of `pooled_picture`."""
     low, high = _ends(pooled)
     return int(((pooled["released"] < low) | (pooled["released"] > high)).sum())
 
 
 def _ends(pooled: pd.DataFrame) -> tuple[float, float]:
+    """Return the ends of the vertical axis of `pooled_picture`."""
     low, high = float(pooled["low"].min()), float(pooled["high"].max())
     return low - MARGIN * (high - low), high + MARGIN * (high - low)

@@ -33,19 +33,14 @@ from .vega import (
 )
 
 HEIGHT = 430
-DENSITIES, ODDS = (
-    250,
-    100,
-)  # pixels of the densities, and of the bar of odds below them, axes included
+DENSITIES, ODDS = 250, 100  # heights in pixels of the densities and of the bar of odds
 ALARMS = np.concatenate([np.geomspace(1e-6, 0.02, 120, endpoint=False), np.linspace(0.02, 1, 240)])
-_MOST, _MOST_LOG = (
-    1e6,
-    34.0,
-)  # of a loss beyond the band that is drawn, and of one whose odds are ticks
+_MOST = 1e6  # largest privacy loss that is drawn beyond the allowed band
+_MOST_LOG = 34.0  # largest privacy loss whose odds are ticks
 _ROW = 34  # pixels of an algorithm in the ledgers
-_SHARES = (-0.02, 1.02)  # the ends of an axis of shares
-_BESIDE = 0.5  # height, as a share of the highest, at which curves are named
-_ABOVE = 1.1  # height of the words about the outcome whose odds shift most
+_SHARES = (-0.02, 1.02)  # ends of an axis of shares
+_BESIDE = 0.5  # height of the names of curves, as a share of the highest density
+_ABOVE = 1.1  # height of the label of the outcome whose odds shift most
 
 
 # Before and after a move.
@@ -74,24 +69,24 @@ def densities(pair: Pair, x: Axis, y: Axis = UNIT_Y) -> Spec:
 
 
 def _names(curve: pd.DataFrame) -> pd.DataFrame:
-    """Return where the names of both curves stand: after the move on the side to which the density moves."""
+    """Return x, y, text and side of both curves' names: after the move on the side to which the density moves."""
     estimate = curve["estimate"].to_numpy()
     middles = [
         float(np.average(estimate, weights=np.nan_to_num(curve[when]) + 1e-12))
         for when in ("before", "after")
     ]
-    left, right = ("before", "after") if middles[1] >= middles[0] else ("after", "before")
+    first, second = ("before", "after") if middles[1] >= middles[0] else ("after", "before")
     rows = []
-    for when, side, end in ((left, "right", 0), (right, "left", -1)):
+    for when, side, end in ((first, "right", 0), (second, "left", -1)):
         inside = estimate[np.nan_to_num(curve[when]) >= _BESIDE]
         name = "after the move" if when == "after" else "before"
-        place = inside[end] if len(inside) else estimate[end]
-        rows.append((place, _BESIDE, name, side))
+        x = inside[end] if len(inside) else estimate[end]
+        rows.append((x, _BESIDE, name, side))
     return pd.DataFrame(rows, columns=["x", "y", "name", "side"])
 
 
 def _farthest(curve: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the outcome in the picture whose odds shift most in the direction of the largest loss, and its words."""
+    """Return the outcome in the picture whose odds shift most in the direction of the largest loss, with its label."""
     largest = pair.largest
     rises = largest.rise >= largest.fall
     losses = curve["loss"] if rises else -curve["loss"]
@@ -99,11 +94,11 @@ def _farthest(curve: pd.DataFrame, pair: Pair) -> pd.DataFrame:
         return pd.DataFrame(columns=["x", "y", "base", "said", "side"])
     row = curve.loc[losses.idxmax()]
     many = factor(largest.loss, largest.complete)
-    said = f"out here {many} times {'as' if rises else 'less'} likely"
+    words = f"out here {many} times {'as' if rises else 'less'} likely"
     side = "right" if row["estimate"] > curve["estimate"].mean() else "left"
     base = float(np.nanmax(row[["before", "after"]].to_numpy(float))) + 0.02
     return pd.DataFrame(
-        {"x": [row["estimate"]], "base": base, "y": _ABOVE, "said": said, "side": side}
+        {"x": [row["estimate"]], "base": base, "y": _ABOVE, "said": words, "side": side}
     )
 
 
@@ -114,14 +109,14 @@ def _density_shape(ends: Ends, title: str) -> Spec:
     scale = alt.Scale(domain=list(ends), nice=False)
     up = alt.Scale(domain=[0, 1.2], nice=False)
     across = alt.X("estimate:Q", scale=scale, axis=alt.Axis(**look))
-    place = alt.X("x:Q", scale=scale)
+    position = alt.X("x:Q", scale=scale)
     curve = alt.Chart(alt.NamedData("curve")).encode(x=across)
     before, after = (alt.Y(f"{when}:Q", scale=up, axis=None) for when in ("before", "after"))
     color = alt.Color("color:N", scale=None)
     names = alt.Chart(alt.NamedData("names")).encode(
-        x=place, y=alt.Y("y:Q", scale=up), text="name:N"
+        x=position, y=alt.Y("y:Q", scale=up), text="name:N"
     )
-    far = alt.Chart(alt.NamedData("far")).encode(x=place, y=alt.Y("y:Q", scale=up))
+    far = alt.Chart(alt.NamedData("far")).encode(x=position, y=alt.Y("y:Q", scale=up))
     tips = [
         alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
         alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g"),
@@ -156,20 +151,20 @@ def odds_bar(pair: Pair) -> Spec:
     """
     loss, bound = pair.largest.loss, pair.bound
     finite = [value for value in (loss, bound) if isfinite(value)]
-    whole = max(finite, default=1.0) or 1.0
-    said = f"this move: {factor(loss, pair.largest.complete)} times"
+    widest = max(finite, default=1.0) or 1.0
+    measured = f"this move: {factor(loss, pair.largest.complete)} times"
     promised = f"the promise: at most {factor(bound)} times" if isfinite(bound) else "no promise"
     rows = pd.DataFrame({
-        "end": [min(loss, whole)], "bound": [min(bound, whole)], "whole": [whole], "said": [said],
+        "end": [min(loss, widest)], "bound": [min(bound, widest)], "whole": [widest], "said": [measured],
         "promised": [promised], "color": [style(pair.name)["color"]],
     })  # fmt: skip
-    return with_data(_odds_shape(whole), bar=rows)
+    return with_data(_odds_shape(widest), bar=rows)
 
 
 @lru_cache(32)
-def _odds_shape(whole: float) -> Spec:
+def _odds_shape(widest: float) -> Spec:
     """Return the chart of `odds_bar` without its row."""
-    ticks = [log(tick) for tick in round_ticks((1.0, exp(whole)))] if whole < _MOST_LOG else [0.0]
+    ticks = [log(tick) for tick in round_ticks((1.0, exp(widest)))] if widest < _MOST_LOG else [0.0]
     words = "format(exp(datum.value), ',.3~r')"
     look = alt.Axis(
         values=ticks,
@@ -180,7 +175,7 @@ def _odds_shape(whole: float) -> Spec:
         title=None,
         labelOverlap=True,
     )
-    scale = alt.Scale(domain=[0, whole], nice=False)
+    scale = alt.Scale(domain=[0, widest], nice=False)
     end, bound, full = (
         alt.X(f"{name}:Q", scale=scale, axis=look) for name in ("end", "bound", "whole")
     )
@@ -259,7 +254,7 @@ def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> Spec:
 def _over_outcomes(
     pair: Pair, y: Axis, up: Spec, heights: ArrayLike, behind: Sequence[Spec]
 ) -> Spec:
-    """Draw a curve over the outcomes of the algorithm."""
+    """Draw a curve over the outcomes of the pair's algorithm, on layers `behind`."""
     low, high = map(float, y.from_unit(pair.window))
     title = f"released prediction: {y.label}"
     across = axis(title, (low, high), format=",~r", tickCount=6, grid=False)
@@ -269,7 +264,13 @@ def _over_outcomes(
 
 
 def tradeoff_chart(pair: Pair) -> Spec:
-    """The fewest misses for each share of false alarms: by chance, of this pair, and what the guarantee allows."""
+    """Draw the smallest share of misses for each share of false alarms: by chance, for this pair, and as guaranteed.
+
+    Parameters
+    ----------
+    pair : Pair
+        Output distributions before and after the move.
+    """
     table, allowed = tradeoff_table(pair), "allowed by the guarantee and its noise"
     misses = {
         "blind guessing": 1 - ALARMS,
@@ -295,14 +296,14 @@ def tradeoff_chart(pair: Pair) -> Spec:
 
 
 def _curves(x: np.ndarray, heights: Mapping[str, ArrayLike]) -> pd.DataFrame:
-    """Curves by name over the same x, one below the other."""
+    """Return the rows of named curves over the same x: algorithm, x, y."""
     return pd.concat(
         [pd.DataFrame({"algorithm": name, "x": x, "y": y}) for name, y in heights.items()]
     )
 
 
 def tradeoff_table(pair: Pair) -> pd.DataFrame:
-    """The numbers of tradeoff_chart."""
+    """Return the shares of misses of `tradeoff_chart` at each share of false alarms in ALARMS."""
     misses, allowed = (
         misses_at(pair.tests, ALARMS),
         allowed_misses(pair.guarantee, pair.known, ALARMS),
@@ -311,24 +312,24 @@ def tradeoff_table(pair: Pair) -> pd.DataFrame:
 
 
 def ledger_chart(rows: pd.DataFrame) -> Spec:
-    """Draw the parts that each algorithm splits its budget into, as bars.
+    """Draw the shares into which each algorithm splits its budget, as bars.
 
     Parameters
     ----------
     rows : DataFrame
         Rows of ``audit.spending.ledgers``.
     """
-    parts = rows.groupby("algorithm", sort=False)
-    end = parts["share"].cumsum()
+    shares = rows.groupby("algorithm", sort=False)
+    end = shares["share"].cumsum()
     drawn = rows.assign(
         start=end - rows["share"],
         end=end,
-        shade=0.25 + 0.2 * (parts.cumcount() % 2),
+        shade=0.25 + 0.2 * (shares.cumcount() % 2),
         color=[style(name)["color"] for name in rows["algorithm"]],
     )
     x = axis("share of the budget", (0.0, 1.0), format=".0%", grid=False)
     names = nominal("algorithm", sort=None, axis={"title": None, "labelLimit": 190})
-    place = {"x": x | {"field": "start"}, "y": names}
+    position = {"x": x | {"field": "start"}, "y": names}
     look = {"color": nominal("color", scale=None), "fillOpacity": quantitative("shade", scale=None)}
     tips = [nominal("what", title="part"), quantitative("share", format=".1%")]
     bar, inside = (
@@ -337,7 +338,7 @@ def ledger_chart(rows: pd.DataFrame) -> Spec:
     )
     inside["limit"] = {"expr": "(datum.end - datum.start) * width - 8"}
     layers = [
-        layer("parts", bar, place | look | {"x2": {"field": "end"}, "tooltip": tips}),
-        layer("parts", inside, place | {"text": nominal("what")}),
+        layer("parts", bar, position | look | {"x2": {"field": "end"}, "tooltip": tips}),
+        layer("parts", inside, position | {"text": nominal("what")}),
     ]
     return with_data({"layer": layers, "height": {"step": _ROW}}, parts=drawn)

@@ -24,8 +24,8 @@ ROOM = 115  # pixels for the words at the end of the longest bar
 LEAST, LONGEST = (
     3.0,
     3.0,
-)  # end of the axis at least, and beside the error of the best; longer bars are cut
-WIDE = 4.5  # end of an axis on which the sampling error has room for few words
+)  # least end of the axis, and its end over the best error; longer bars are cut
+WIDE = 4.5  # end of the axis from which the sampling error has room for few words
 WITHOUT = "without privacy"
 
 
@@ -62,7 +62,7 @@ def error_parts(recommendation: Recommendation, names: Sequence[str]) -> Spec:
         "start": 0.0,
         "anyway": np.minimum(drawn, 1.0),
         "error": drawn,
-        "words": [f"{arrow}{said}" for arrow, said in zip(cut, words, strict=True)],
+        "words": [f"{arrow}{label}" for arrow, label in zip(cut, words, strict=True)],
         "color": [style(name)["color"] if name == r.algorithm else GREY for name in evidence.index],
         "guarantee": evidence["guarantee"].to_numpy(),
         "units": [

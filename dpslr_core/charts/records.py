@@ -1,4 +1,4 @@
-"""Records of a data set with their lines, and one of them moved: by Plotly, where a click chooses a record."""
+"""Records of a data set with their lines, and a record that is moved; Plotly draws where a click chooses a record."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .compared import shape_of
 from .styles import Figure, as_text, figure_of, style
 from .vega import GREEN, GREY, Ends, Spec, axis, layer, nominal, with_data, xy
 
-RECORD, CHOSEN = "#3fa0dc", "#c2185b"  # colours of records, and of the one that is moved
-LINE, THEIL_SEN = (
-    "#6e6e76",
-    "#d55e00",
-)  # colours of the line without privacy, and of the Theil-Sen line
+RECORD, CHOSEN = "#3fa0dc", "#c2185b"  # colours of records, and of the record that is moved
+LINE, THEIL_SEN = "#6e6e76", "#d55e00"  # colours of the OLS line and of the Theil-Sen line
 RECORDS = 400  # records in each panel of private lines
-MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
-FEW = 100  # records up to which they are drawn large
-CELLS = (80, 60)  # across and up, of a density in a file
-SAVED, MOVED_HEIGHT = 330, 340  # pixels: of the records, and of a moved record
-# A click chooses a record; the others keep their look.
+MANY_POINTS, TOO_MANY_POINTS = (
+    2_000,
+    20_000,
+)  # above the first WebGL markers, above the second a density
+FEW = 100  # largest number of records that are drawn large
+CELLS = (80, 60)  # cells of a density in a file, across and up
+SAVED, MOVED_HEIGHT = 330, 340  # heights in pixels: records, and a moved record
+# A click chooses a record, and all records keep almost the same look.
 CLICKABLE: dict[str, Any] = {
     "selected": {"marker": {"opacity": 0.9}},
     "unselected": {"marker": {"opacity": 0.55}},
@@ -39,7 +39,17 @@ CLICKABLE: dict[str, Any] = {
 
 
 def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, dict[str, Any]]:
-    """The axes of records: the public bounds or, with zoom, the records with a margin of a tenth."""
+    """Return Plotly's axes of records: their ends are the public bounds or, with `zoom`, the records and a margin.
+
+    Parameters
+    ----------
+    data : Dataset
+        Records in the unit square.
+    x, y : Axis
+        Units of the axes.
+    zoom : bool
+        Whether each axis ends a tenth of the data's width beyond the records.
+    """
     sides: list[Ends] = [(-0.02, 1.02), (-0.05, 1.05)]
     if zoom:
         widths = [(values, float(np.ptp(values))) for values in (data.x, data.y)]
@@ -55,7 +65,15 @@ def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, di
 
 
 def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]:
-    """The records as markers, as WebGL markers where there are many, as a density where there are too many."""
+    """Return Plotly's trace of the records: markers, WebGL markers if they are many, a density if they are too many.
+
+    Parameters
+    ----------
+    x_unit, y_unit : array, shape (n,)
+        Records in the unit square.
+    x, y : Axis
+        Units of the picture.
+    """
     where = {"x": x.from_unit(x_unit), "y": y.from_unit(y_unit), "name": "records"}
     if x_unit.size > TOO_MANY_POINTS:
         return where | {
@@ -73,7 +91,7 @@ def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str
 def moved_scatter(
     moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height: int = MOVED_HEIGHT
 ) -> Figure:
-    """Draw the records, the line without privacy before a move and after it, and an arrow from where the record was.
+    """Draw the records, the line without privacy before and after a move, and an arrow from the record's old position.
 
     The first trace holds the records in their order, so that a click names a row.
 
@@ -83,7 +101,8 @@ def moved_scatter(
         Data and move.
     x, y : Axis
         Units of the axes.
-    height : int, pixels
+    height : int
+        Height in pixels.
     """
     lines = moved.lines()
     records = record_markers(moved.before.x, moved.before.y, x, y)
@@ -104,15 +123,15 @@ def moved_scatter(
                 "line": {"color": GREY, "width": width},
             }
         )
-    here = {"x": float(x.from_unit(moved.x)), "y": float(y.from_unit(moved.y))}
+    new = {"x": float(x.from_unit(moved.x)), "y": float(y.from_unit(moved.y))}
     traces.append(
         {
             "type": "scatter",
             "mode": "markers",
             "name": "the record",
             "hoverinfo": "skip",
-            "x": [here["x"]],
-            "y": [here["y"]],
+            "x": [new["x"]],
+            "y": [new["y"]],
             "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}},
             "cliponaxis": False,
         }
@@ -120,12 +139,12 @@ def moved_scatter(
     old = {"ax": float(x.from_unit(moved.old[0])), "ay": float(y.from_unit(moved.old[1]))}
     arrow = {
         "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": CHOSEN, "standoff": 10,
-        **here, **old, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
+        **new, **old, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
     }  # fmt: skip
     side = "left" if moved.x < 0.5 else "right"
-    said = f"record {moved.place + 1:,}{', moved here' if moved.moved else ''}"
+    label = f"record {moved.place + 1:,}{', moved here' if moved.moved else ''}"
     name = {
-        **here, "text": said, "showarrow": False, "xanchor": side, "xshift": 14 if side == "left" else -14,
+        **new, "text": label, "showarrow": False, "xanchor": side, "xshift": 14 if side == "left" else -14,
         "font": {"size": 14},
     }  # fmt: skip
     notes = [arrow, name] if moved.moved else [name]
@@ -143,10 +162,25 @@ def spaghetti(
     residuals: bool = False,
     height: int = 230,
 ) -> dict[str, Spec]:
-    """Private lines over the records, a panel for each algorithm, all with the same axes; the first names them.
+    """Draw private lines over the records, a panel for each algorithm, all with the same axes.
 
-    lines: mechanism, trial, x, y, rows in drawing order, in the unit square. At most RECORDS records are drawn in
-    each panel, spread evenly over the data. residuals: distances from the OLS line are drawn in place of y.
+    Parameters
+    ----------
+    data : Dataset
+        Records; at most RECORDS, spread evenly over the data, are drawn in each panel.
+    lines : DataFrame
+        Columns mechanism, trial, x, y, rows in drawing order, in the unit square.
+    x, y : Axis
+        Units of the axes; the title of y is in the first panel alone.
+    residuals : bool
+        Whether distances from the OLS line are drawn in place of y.
+    height : int
+        Height of a panel, in pixels.
+
+    Returns
+    -------
+    dict
+        Specification of the panel of each algorithm, by its name.
     """
     pick = np.linspace(0, data.n - 1, min(RECORDS, data.n)).astype(int)
 
@@ -176,10 +210,12 @@ def spaghetti(
         )
         mark |= {"color": style(str(name))["color"], "opacity": 0.65, "clip": True}
         dots = {"type": "circle", "size": 9, "color": GREY, "opacity": 0.45, "clip": True}
-        place = xy(sides, axis(None if panels else title, (low, high), format=",~r", tickCount=5))
+        channels = xy(
+            sides, axis(None if panels else title, (low, high), format=",~r", tickCount=5)
+        )
         layers = [
-            layer("records", dots, place),
-            layer("lines", mark, place | {"detail": nominal("trial")}),
+            layer("records", dots, channels),
+            layer("lines", mark, channels | {"detail": nominal("trial")}),
         ]
         panels[str(name)] = with_data(
             {"layer": layers, "height": height}, records=records, lines=drawn
@@ -198,11 +234,12 @@ def records_picture(
 ) -> Spec:
     """Draw records, the line without privacy and its sampling error, with their names.
 
-    Many records are cells with the number in them as their shade, so that a file stays small.
+    Many records are drawn as cells shaded by the number of records in them, so that a file stays small.
 
     Parameters
     ----------
     data : Dataset
+        Records in the unit square.
     lines : DataFrame
         Line, band and Theil–Sen estimates, as of ``curves.regression_lines``.
     x, y : Axis
@@ -236,21 +273,28 @@ def records_picture(
 
 
 def _prediction(data: Dataset, x: Axis, y: Axis, at: float | None, middle: float) -> pd.DataFrame:
-    """Return the place of a prediction, its words and their side; no row where there is none."""
+    """Return the point of a prediction, its label and the label's side; no row without a prediction."""
     if at is None or data.x_is_constant:
         return pd.DataFrame(columns=["x", "y", "said", "side"])
     center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
-    said = f"at {place_on(x, at)}: {value_on(y, center)} {size_of(error, y)}"
-    place = float(x.from_unit(at))
-    side = "left" if place < middle else "right"
-    return pd.DataFrame({"x": [place], "y": float(y.from_unit(center)), "said": said, "side": side})
+    label = f"at {place_on(x, at)}: {value_on(y, center)} {size_of(error, y)}"
+    point = float(x.from_unit(at))
+    side = "left" if point < middle else "right"
+    return pd.DataFrame(
+        {"x": [point], "y": float(y.from_unit(center)), "said": label, "side": side}
+    )
 
 
 def _cells(records: pd.DataFrame, spans: Sequence[Ends]) -> pd.DataFrame:
-    """Return cells with records, and the root of their share of the fullest one."""
-    counts, left, below = np.histogram2d(records["x"], records["y"], CELLS, spans)
+    """Return the cells that hold records, with the square root of their count over the largest count."""
+    counts, x_edges, y_edges = np.histogram2d(records["x"], records["y"], CELLS, spans)
     column, row = np.nonzero(counts)
-    ends = {"x": left[column], "x2": left[column + 1], "y": below[row], "y2": below[row + 1]}
+    ends = {
+        "x": x_edges[column],
+        "x2": x_edges[column + 1],
+        "y": y_edges[row],
+        "y2": y_edges[row + 1],
+    }
     return pd.DataFrame({**ends, "share": np.sqrt(counts[column, row] / counts.max(initial=1))})
 
 

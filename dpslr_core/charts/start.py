@@ -1,4 +1,4 @@
-"""The two pictures of Start: the same people, six released lines by each of two algorithms; sliders move both."""
+"""The two pictures of Start: the same people, six released lines of each of two algorithms; sliders move both."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from .curves import Room
 from .styles import style
 from .vega import GREEN, GREY, INK, Spec, layer, quantitative, with_data
 
-HEIGHT, APART = 265, 1.06  # pixels; from one picture to the next along x
-SPAN = (0.0, 0.9)  # of y
+HEIGHT, APART = 265, 1.06  # height in pixels; distance of the pictures in units of x
+SPAN = (0.0, 0.9)  # ends of y
 _ALONG = np.linspace(0, 1, 21)
 _INK = {"expr": INK}
 
 
 def two_pictures(tables: Mapping[str, pd.DataFrame], room: Room) -> Spec:
-    """Draw both pictures side by side, one below the other in a narrow room, with a slider of epsilon and one of n.
+    """Draw both pictures with a slider of epsilon and a slider of n.
 
     Parameters
     ----------
     tables : mapping
         Errors and lines, by name, as ``load`` of experiments.same_people reads them.
+    room : Room
+        Screen; if it is narrow, the pictures stand one below the other.
     """
     lines = tables["lines"].dropna()
     rise = 2 * (lines["three_quarters"] - lines["quarter"])
@@ -42,17 +44,17 @@ def two_pictures(tables: Mapping[str, pd.DataFrame], room: Room) -> Spec:
     ]
     shared = {"params": sliders, "padding": {"left": 0, "right": 0, "top": 0, "bottom": 4}}
     if room.narrow:
-        parts = [
+        panels = [
             {"layer": _picture(mechanism.name, 0, 1), "height": 0.8 * HEIGHT}
             for mechanism in ALGORITHMS
         ]
-        return with_data({**shared, "vconcat": parts, "spacing": 16}, **data)
+        return with_data({**shared, "vconcat": panels, "spacing": 16}, **data)
     layers = [*_picture(BEST.name, 0, 1 + APART), *_picture(SIMPLEST.name, APART, 1 + APART)]
     return with_data({**shared, "layer": layers, "height": HEIGHT}, **data)
 
 
 def _records_and_fit(n: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The records of n people; the line without privacy, and a standard error to both sides."""
+    """Return the records of n people, and the line without privacy with its band of the sampling error."""
     data = people(n)
     middle, error = data.predict(_ALONG), data.standard_error(_ALONG)
     records = pd.DataFrame({"n": n, "x": data.x, "y": data.y})
@@ -62,21 +64,21 @@ def _records_and_fit(n: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _labels(fits: pd.DataFrame) -> pd.DataFrame:
-    """Words that name the lines, where they stand, and the ends of a thin line to what they name."""
+    """Return the labels of the lines: text, position, and the ends of a thin line to the named line."""
     words = [
         ("sampling error", "left", _ALONG[1], -0.03, -0.13),
         ("without privacy", "right", _ALONG[-2], -0.03, -0.2),
         ("six private lines", "right", _ALONG[-2], 0.03, 0.13),
     ]
-    parts = []
+    tables = []
     for label, align, x, near, far in words:
         rows = fits.loc[fits["x"] == x, ["n", "x", "y"]]
-        parts.append(
+        tables.append(
             rows.assign(
                 label=label, align=align, y=rows["y"] + far, y2=rows["y"] + near, below=far < 0
             )
         )
-    return pd.concat(parts)
+    return pd.concat(tables)
 
 
 def _slider(name: str, label: str, stops: Sequence[float]) -> Spec:
@@ -91,10 +93,10 @@ def _slider(name: str, label: str, stops: Sequence[float]) -> Spec:
 
 
 def _picture(name: str, left: float, width: float) -> list[Spec]:
-    """The layers of the picture of an algorithm that begins at left, along an axis from 0 to width."""
+    """Return the layers of an algorithm's picture, which begins at `left` on a horizontal axis from 0 to `width`."""
     x = {"axis": None, "scale": {"domain": [0, width], "nice": False}}
     y = {"axis": None, "scale": {"domain": SPAN, "nice": False}}
-    place = {"x": quantitative("x", **x), "y": quantitative("y", **y)}
+    channels = {"x": quantitative("x", **x), "y": quantitative("y", **y)}
     across = {"x": x | {"datum": left}, "x2": {"datum": left + 1}}
     of_people = {
         "transform": [
@@ -107,16 +109,16 @@ def _picture(name: str, left: float, width: float) -> list[Spec]:
 
     top = {"x": x | {"datum": left}, "y": {"value": 0}}
     text = {"type": "text", "align": "left", "baseline": "alphabetic", "fontSize": 13}
-    band = place | {"y": quantitative("low", **y), "y2": {"field": "high"}}
+    band = channels | {"y": quantitative("low", **y), "y2": {"field": "high"}}
     words = text | {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.below ? 12 : -4"}}
     named = [
         layer(
             "labels",
             {"type": "rule", "color": _INK, "strokeWidth": 1},
-            place | {"y2": {"field": "y2"}},
+            channels | {"y2": {"field": "y2"}},
         )
         | of_people,
-        layer("labels", words, place | {"text": {"field": "label"}}) | of_people,
+        layer("labels", words, channels | {"text": {"field": "label"}}) | of_people,
     ]
     frame = {"y": y | {"datum": SPAN[0]}, "y2": {"datum": SPAN[1]}}
     once: Spec = {"data": {"values": [{}]}}
@@ -126,11 +128,12 @@ def _picture(name: str, left: float, width: float) -> list[Spec]:
     layers = [
         once
         | {"mark": {"type": "rect", "color": GREY, "opacity": 0.06}, "encoding": across | frame},
-        layer("records", {"type": "circle", "size": 11, "color": GREY, "opacity": 1}, place)
+        layer("records", {"type": "circle", "size": 11, "color": GREY, "opacity": 1}, channels)
         | of_people,
         layer("fits", {"type": "area", "color": GREEN, "opacity": 0.85}, band) | of_people,
-        layer("lines", release, across | {"y": place["y"], "y2": {"field": "y2"}}) | of_algorithm,
-        layer("fits", plain_line, place) | of_people,
+        layer("lines", release, across | {"y": channels["y"], "y2": {"field": "y2"}})
+        | of_algorithm,
+        layer("fits", plain_line, channels) | of_people,
         once | {"mark": name_mark, "encoding": top | {"text": {"value": name}}},
         layer("errors", text | {"dy": -9}, top | {"text": {"field": "label"}}) | of_algorithm,
     ]

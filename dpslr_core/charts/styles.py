@@ -1,4 +1,4 @@
-"""One colour and one dash per algorithm: families share a hue, members differ in dash; and the layout of Plotly's."""
+"""Colour and dash of each algorithm: families share a hue, members differ in dash; and the layout of Plotly figures."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..mechanisms.pairwise import plain_name
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
-# each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike. An
-# algorithm in zCDP has the colour of the same algorithm without, and a long dash.
+# Colour and dash of each family's members, in the order of MECHANISMS; further members are derived from the last pair.
+# Found by a search: the contrast with a white and with a dark page is 3 or more, and with deuteranopia no two look
+# alike. An algorithm in zCDP has the colour of the same algorithm in pure DP, and a long dash.
 _STYLES = {
     MechanismFamily.BASELINE: (("#878787", "solid"), ("#878787", "dot")),
     MechanismFamily.NOISY_STATISTICS: (
@@ -47,14 +47,12 @@ _STYLES = {
     MechanismFamily.OTHER: (("#c23b4e", "solid"),),
 }
 _DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
-_MATCHED = "2px,3px"  # the dash of an algorithm with k matchings, which keeps its colour
-_MATCHED_LONG = (
-    "2px,8px"  # the same where its own dash is long: its colour is that of another, in zCDP
-)
+_MATCHED = "2px,3px"  # dash of an algorithm with k matchings, in the algorithm's colour
+_MATCHED_LONG = "2px,8px"  # the same for an algorithm in zCDP, whose own dash is long
 
 
 def style(name: str) -> dict[str, str]:
-    """The colour and dash of an algorithm by its name; one that is in no list gets a colour by its name alone."""
+    """Return the ``color`` and ``dash`` of an algorithm; an unlisted name has a colour derived from the name."""
     plain = plain_name(name)
     unlisted = _hexadecimal(crc32(plain.encode()) % 997 / 997, 0.5, 0.45), "10px,2px,2px,2px"
     colour, dash = _styles(algorithms()).get(plain, unlisted)
@@ -63,7 +61,7 @@ def style(name: str) -> dict[str, str]:
 
 
 def dash_lengths(dash: str) -> list[int]:
-    """A dash as lengths of strokes and gaps in pixels; one stroke where it is solid."""
+    """Convert a dash of Plotly's to lengths of strokes and gaps in pixels; [1, 0] for a solid line."""
     named = {
         "solid": [1, 0],
         "dot": [2, 3],
@@ -73,13 +71,15 @@ def dash_lengths(dash: str) -> list[int]:
         "longdashdot": [12, 3, 2, 3],
     }
     return (
-        named[dash] if dash in named else [int(part.removesuffix("px")) for part in dash.split(",")]
+        named[dash]
+        if dash in named
+        else [int(length.removesuffix("px")) for length in dash.split(",")]
     )
 
 
 @cache
 def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
-    """The colour and dash of each algorithm of a list, by its name."""
+    """Return the colour and dash of each listed algorithm, by its name."""
     members: dict[MechanismFamily, list[str]] = {}
     for algorithm in listed:
         members.setdefault(algorithm.family, []).append(algorithm.__name__)
@@ -91,15 +91,15 @@ def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
 
 
 def _of_family(styles: Sequence[tuple[str, str]], size: int) -> list[tuple[str, str]]:
-    """As many styles as a family has members: those chosen by eye, then other shades of the last of them."""
+    """Return `size` pairs of colour and dash for a family: the chosen `styles`, then other shades of the last style."""
     hue, lightness, saturation = rgb_to_hls(
         *(channel / 255 for channel in _channels(styles[-1][0]))
     )
-    others = [
+    derived = [
         (_hexadecimal(hue + 0.07 * i, lightness, max(saturation, 0.3)), _DASHES[i % len(_DASHES)])
         for i in range(1, size - len(styles) + 1)
     ]
-    return [*styles[:size], *others]
+    return [*styles[:size], *derived]
 
 
 def _hexadecimal(hue: float, lightness: float, saturation: float) -> str:
@@ -109,17 +109,17 @@ def _hexadecimal(hue: float, lightness: float, saturation: float) -> str:
 
 
 def _channels(colour: str) -> tuple[int, ...]:
-    """Red, green and blue of "#rrggbb", each from 0 to 255."""
+    """Convert "#rrggbb" to red, green and blue, each from 0 to 255."""
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
-# Figures of Plotly's.
+# Plotly figures.
 
 Figure: TypeAlias = "go.Figure"
 
 
 def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> Figure:
-    """Return a figure of traces with what all figures share; the sentence above it is its title."""
+    """Return a Plotly figure of traces with the look of all figures; its title is the sentence above it."""
     import plotly.graph_objects as go  # comes with the app; everything else works without it
 
     shared = {

@@ -1,4 +1,4 @@
-"""Vega-Lite specifications as plain dictionaries, which a page draws; written() makes them SVG, PNG or a page of HTML.
+"""Vega-Lite specifications as plain dictionaries, which a page draws; `written` makes files of SVG, PNG or HTML.
 
 No file needs a browser or a network. The "datasets" of a specification are frames by name.
 """
@@ -24,18 +24,18 @@ GREY, GREEN = "#808080", "#2b8f5f"
 
 
 def on_ground(light: str, dark: str) -> str:
-    """Return the expression of a colour that follows the background of a page: one on white, one on dark."""
+    """Return Vega's expression of a colour that follows the page: `light` on white, `dark` on a dark page."""
     return f"luminance(background) > 0.4 ? '{light}' : '{dark}'"
 
 
 INK, GREEN_TEXT = on_ground("#1b1b1f", "#f4f4f6"), on_ground("#1d7048", "#5cc794")
 ENDINGS = (".svg", ".png", ".html")
 WIDE, NARROW = 700, 380  # pixels of a picture, on paper or a screen and on a phone
-FINE = 2  # pixels of a PNG for each of the picture's, along both axes
+FINE = 2  # pixels of a PNG for each pixel of the picture, along both axes
 _SIDES = 12  # pixels beside plots that stand one below the other; their axes are inside
 _SIZES = ("fontSize", "labelFontSize", "titleFontSize")
 _INK, _GRID = "#1b1b1f", "#d5d5da"
-# On a page the theme of the page says all this.
+# The look of files; on a page the theme of the page decides.
 PRINT: dict[str, Any] = {
     "aria": False,
     "background": "#ffffff",
@@ -51,27 +51,29 @@ PRINT: dict[str, Any] = {
 }  # fmt: skip
 
 
-LEGEND: Spec = {  # of lines, below their picture
+LEGEND: Spec = {  # legend of lines, below their picture
     "title": None, "orient": "bottom", "labelLimit": 260, "symbolType": "stroke", "symbolSize": 300,
     "symbolStrokeWidth": 2.5, "symbolOpacity": 1,
 }  # fmt: skip
 
 
 def with_data(shape: Spec, **datasets: pd.DataFrame) -> Spec:
-    """A picture: a shape with its data by name, without a frame about its plots."""
+    """Return a picture: a shape with its data sets by name, without a frame about its plots."""
     return {"$schema": SCHEMA, "config": {"view": {"stroke": None}}, **shape, "datasets": datasets}
 
 
 def layer(data: str, mark: Spec, encoding: Spec) -> Spec:
-    """Marks for the rows of a data set."""
+    """Return a layer: a mark for each row of a named data set."""
     return {"data": {"name": data}, "mark": mark, "encoding": encoding}
 
 
 def nominal(field: str, **more: Any) -> Spec:
+    """Return the channel of a column of names, with `more` properties."""
     return {"field": field, "type": "nominal", **more}
 
 
 def quantitative(field: str, **more: Any) -> Spec:
+    """Return the channel of a column of numbers, with `more` properties."""
     return {"field": field, "type": "quantitative", **more}
 
 
@@ -91,9 +93,20 @@ def axis(
     format: str = ",.4~r",
     **look: Any,
 ) -> Spec:
-    """A channel of numbers without its field: the title and ends of its axis, by default those of the data.
+    """Return a channel of numbers with its axis; `xy` adds the field.
 
-    A logarithmic axis has its ticks at round numbers. look: other properties of the axis.
+    Parameters
+    ----------
+    title : str or None
+        Title of the axis.
+    ends : tuple of float, optional
+        Ends of the axis, by default the data's.
+    log : bool
+        Whether the axis is logarithmic, with ticks at round numbers.
+    format : str
+        Format of the numbers, as in D3.
+    **look
+        Other properties of the axis.
     """
     scale: Spec = {"nice": False} | ({"type": "log"} if log else {"zero": False})
     if ends and not log:
@@ -108,31 +121,31 @@ def axis(
     return {"type": "quantitative", "scale": scale, "axis": shown | look}
 
 
-# Whole numbers of four digits may be years: they have no mark, as in sentences.
+# Whole numbers of four digits may be years: they have no thousands mark, as in sentences.
 _NO_MARK = (
     "abs(datum.value) < 10000 && datum.value % 1 == 0 ? replace(datum.label, ',', '') : datum.label"
 )
 
 
 def _telling_apart(format: str, ends: Ends) -> str:
-    """The format with the significant digits that tell ticks apart, however far from 0 they lie."""
-    parts = re.fullmatch(r"(,?)(?:\.([0-9]+))?~r", format)
+    """Return the format with enough significant digits to tell ticks apart, however far from 0 they lie."""
+    match = re.fullmatch(r"(,?)(?:\.([0-9]+))?~r", format)
     size, span = max(map(abs, ends)), abs(ends[1] - ends[0])
-    if parts is None or not (isfinite(size) and span > 0):
+    if match is None or not (isfinite(size) and span > 0):
         return format
     digits = min(ceil(log10(size / span)) + 4, 17)
-    return f"{parts[1]}.{digits}~r" if digits > int(parts[2] or 6) else format
+    return f"{match[1]}.{digits}~r" if digits > int(match[2] or 6) else format
 
 
 def xy(x: Spec, y: Spec, across: str = "x", up: str = "y") -> Spec:
-    """The channels of two columns along their axes."""
+    """Return the channels x and y of two columns along their axes."""
     return {"x": x | {"field": across}, "y": y | {"field": up}}
 
 
 def looks(
     field: str, names: Sequence[str], legend: Spec | None = None, **ranges: Sequence[Any]
 ) -> Spec:
-    """Channels by the name in a field, such as color=colours, in the order of names."""
+    """Return channels that depend on the name in a field, such as color=colours; values are in the order of `names`."""
     scale = {"type": "ordinal", "domain": list(names)}
     return {
         channel: nominal(field, legend=legend, scale=scale | {"range": list(values)})
@@ -141,7 +154,7 @@ def looks(
 
 
 def rule(channel: str, along: Spec, value: float, **look: Any) -> Spec:
-    """The layer of a line across a plot at a value of x or y, by default dotted and grey."""
+    """Return the layer of a line across a plot at a value of x or y, by default dotted and grey."""
     mark = {"type": "rule", "color": GREY, "strokeDash": [2, 3], "strokeWidth": 2} | look
     return {"data": {"values": [{}]}, "mark": mark, "encoding": {channel: along | {"datum": value}}}
 
@@ -149,14 +162,14 @@ def rule(channel: str, along: Spec, value: float, **look: Any) -> Spec:
 def band(
     along: Spec, ends: Ends, channel: str = "x", color: str = GREY, opacity: float = 0.18
 ) -> Spec:
-    """The layer of a band from one value of x or y to another."""
+    """Return the layer of a band from one value of x or y to another."""
     mark = {"type": "rect", "color": color, "opacity": opacity, "clip": True}
     encoding = {channel: along | {"datum": ends[0]}, f"{channel}2": {"datum": ends[1]}}
     return {"data": {"values": [{}]}, "mark": mark, "encoding": encoding}
 
 
 def round_ticks(span: Ends) -> list[float]:
-    """Round numbers within the range, the more of them the shorter it is."""
+    """Return the round numbers within a range, more of them the shorter the range is."""
     low, high = np.log10(span)
     enough = {1.2: (1, 2, 3, 5, 7), 3.0: (1, 2, 5), 6.0: (1, 3)}
     digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
@@ -169,37 +182,47 @@ def round_ticks(span: Ends) -> list[float]:
 
 
 def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
-    """Several pictures side by side as one for a file, each with its title and so many pixels wide."""
-    parts: list[Spec] = []
+    """Join pictures as the panels of one picture for a file.
+
+    Parameters
+    ----------
+    panels : mapping of str to dict
+        Pictures by title.
+    columns : int
+        Panels side by side.
+    width : int
+        Width of a panel in pixels.
+    """
+    specs: list[Spec] = []
     datasets: dict[str, pd.DataFrame] = {}
     for title, panel in panels.items():
         layers = [
-            part | {"data": {key: f"{title}: {value}" if key == "name" else value}}
-            for part in panel["layer"]
-            for key, value in part["data"].items()
+            panel_layer | {"data": {key: f"{title}: {value}" if key == "name" else value}}
+            for panel_layer in panel["layer"]
+            for key, value in panel_layer["data"].items()
         ]
-        parts.append({"title": title, "width": width, "height": panel["height"], "layer": layers})
+        specs.append({"title": title, "width": width, "height": panel["height"], "layer": layers})
         datasets |= {f"{title}: {name}": frame for name, frame in panel["datasets"].items()}
-    whole: Spec = {"concat": parts, "columns": columns} if len(parts) > 1 else parts[0]
-    return with_data({"padding": 12} | whole, **datasets)
+    picture: Spec = {"concat": specs, "columns": columns} if len(specs) > 1 else specs[0]
+    return with_data({"padding": 12} | picture, **datasets)
 
 
 def with_text_of(picture: Spec, pixels: int) -> Spec:
-    """Return a picture whose text is nowhere smaller than so many pixels, for a projector."""
+    """Return a picture for a projector, with all text at least `pixels` high."""
     shape = _resized(picture, pixels)
     config, sizes = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
     larger = {name: config.get(name, {}) | sizes for name in ("axis", "legend", "header")}
     return shape | {"config": config | larger | {"text": {"fontSize": pixels}}}
 
 
-def _resized(part: Any, pixels: int) -> Any:
+def _resized(node: Any, pixels: int) -> Any:
     """Return a part of a specification with text of at least `pixels`; data stay as they are."""
-    if isinstance(part, list | tuple):
-        return [_resized(each, pixels) for each in part]
-    if not isinstance(part, dict):
-        return part
+    if isinstance(node, list | tuple):
+        return [_resized(item, pixels) for item in node]
+    if not isinstance(node, dict):
+        return node
     resized = {}
-    for key, value in part.items():
+    for key, value in node.items():
         if key in _SIZES and isinstance(value, int | float):
             resized[key] = max(value, pixels)
         else:
@@ -211,10 +234,25 @@ def _resized(part: Any, pixels: int) -> Any:
 
 
 def written(picture: Spec, ending: str, sentence: str = "", width: int | None = None) -> bytes:
-    """The bytes of a file that ends so; ValueError where ending is none of ENDINGS.
+    """Return the bytes of a picture's file.
 
-    sentence: what the picture shows, its accessible name. width: in pixels; None: that of the picture. ImportError
-    without vl-convert.
+    Parameters
+    ----------
+    picture : dict
+        Specification.
+    ending : str
+        Ending of the file's name, a value of ENDINGS.
+    sentence : str
+        Accessible name: what the picture shows.
+    width : int, optional
+        Width in pixels, by default the picture's own.
+
+    Raises
+    ------
+    ValueError
+        If the ending is not in ENDINGS.
+    ImportError
+        Without vl-convert.
     """
     if ending == ".svg":
         return f"{_svg(picture, sentence, width)}\n".encode()
@@ -232,9 +270,18 @@ def written(picture: Spec, ending: str, sentence: str = "", width: int | None = 
 
 
 def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:
-    """A picture inside a page of HTML: nothing in it runs, nothing is fetched, it shrinks with the page.
+    """Return a picture as an element of an HTML page: nothing in it runs or is fetched, and it shrinks with the page.
 
-    name: its class, and the beginning of the ids in it.
+    Parameters
+    ----------
+    picture : dict
+        Specification.
+    sentence : str
+        Accessible name.
+    width : int
+        Width in pixels before it shrinks.
+    name : str
+        Class of the element, and prefix of the ids in it.
     """
     head, _, marks = _drawn(picture, width).partition(">")
     view = re.search(r'viewBox="[^"]*"', head)
@@ -246,14 +293,14 @@ def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:
 
 
 def _svg(picture: Spec, sentence: str, width: int | None) -> str:
-    """A picture on white, with its sentence as its accessible name."""
+    """Return a picture on white as SVG, with its sentence as its accessible name."""
     head, _, marks = _drawn(picture, width).partition(">")
     title = f"<title>{escape(legible(sentence))}</title>" if sentence else ""
     return _with_ids(f'{head} role="img">{title}{marks}', "part")
 
 
 def _drawn(picture: Spec, width: int | None) -> str:
-    """A picture as SVG. vl-convert is loaded here: its start takes longer than that of a page."""
+    """Return a picture as SVG. vl-convert is loaded here, since its start takes longer than drawing a page."""
     import vl_convert
 
     return str(
@@ -262,41 +309,41 @@ def _drawn(picture: Spec, width: int | None) -> str:
 
 
 def _with_ids(svg: str, name: str) -> str:
-    """The same ids each time, and others in each picture of a page: vl-convert goes on counting."""
-    for number, each in enumerate(dict.fromkeys(re.findall(r'<\w+ id="(\w+)"', svg))):
-        svg = re.sub(rf'(<\w+ id="|url\(#){each}(?=["\)])', rf"\g<1>{name}-{number}", svg)
+    """Return the SVG with ids that are always the same and differ between pictures of a page: vl-convert counts on."""
+    for number, old_id in enumerate(dict.fromkeys(re.findall(r'<\w+ id="(\w+)"', svg))):
+        svg = re.sub(rf'(<\w+ id="|url\(#){old_id}(?=["\)])', rf"\g<1>{name}-{number}", svg)
     return svg
 
 
 def as_json(picture: Spec, width: int | None = None) -> str:
-    """A specification as JSON, its datasets as rows."""
+    """Return a specification as JSON, its data sets as rows."""
     return json.dumps(
         _plain(picture if width is None else _sized(picture, width)), ensure_ascii=False
     )
 
 
 def _sized(spec: Spec, width: int) -> Spec:
-    """A specification for a picture this wide."""
+    """Return a specification for a picture of this width in pixels."""
     if "vconcat" in spec:
-        return spec | {"vconcat": [part | {"width": width - _SIDES} for part in spec["vconcat"]]}
+        return spec | {"vconcat": [panel | {"width": width - _SIDES} for panel in spec["vconcat"]]}
     if "hconcat" in spec or "concat" in spec:
         return spec
     return spec | {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
 
 
-def _plain(part: Any) -> Any:
-    """A part of a specification as JSON has it: null where a number is none, texts without what XML does not allow.
+def _plain(node: Any) -> Any:
+    """Convert a value of a specification for JSON: null for NaN and infinity, texts without what XML forbids.
 
-    vl-convert ends the process where a text holds such a character.
+    vl-convert ends the process if a text holds such a character.
     """
-    if isinstance(part, pd.DataFrame):
-        return [_plain(row) for row in part.to_dict("records")]
-    if isinstance(part, Mapping):
-        return {key: _plain(value) for key, value in part.items()}
-    if isinstance(part, list | tuple):
-        return [_plain(each) for each in part]
-    if isinstance(part, str):
-        return legible(part)
-    if hasattr(part, "item"):
-        part = part.item()
-    return None if isinstance(part, float) and not isfinite(part) else part
+    if isinstance(node, pd.DataFrame):
+        return [_plain(row) for row in node.to_dict("records")]
+    if isinstance(node, Mapping):
+        return {key: _plain(value) for key, value in node.items()}
+    if isinstance(node, list | tuple):
+        return [_plain(item) for item in node]
+    if isinstance(node, str):
+        return legible(node)
+    if hasattr(node, "item"):
+        node = node.item()
+    return None if isinstance(node, float) and not isfinite(node) else node

@@ -1,6 +1,4 @@
-"""The same jobs from a terminal: ``dpslr --help``, or ``python -m dpslr_core --help``.
-
-The command ``dpslr``: its exit codes, the sentence that ends a command in vain, and its commands.
+"""The command ``dpslr``, also ``python -m dpslr_core``: its commands, its exit codes, and the sentences of errors.
 
 A command is imported when it is called, so that ``dpslr --help`` is quick.
 """
@@ -29,8 +27,8 @@ CODES = {
     BUG: "an error of dpslr itself; --debug shows its traceback",
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
-LONGEST = 1_000  # characters of a sentence
-LEFT = {  # commands of earlier versions
+LONGEST = 1_000  # characters of an error's sentence
+LEFT = {  # commands of earlier versions, and what to do instead
     "lesson": "the page Lesson has sheets to print, and docs/serving.md says how a class opens it",
     "audit": "in a checkout of the project `make audit` prints its table",
     "winner-map": "in a checkout of the project `python -m benchmarks winner_map --save` makes its table",
@@ -41,19 +39,19 @@ NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
 
 
 class Refused(click.ClickException):
-    """A sentence for the user, and exit code 2."""
+    """Error of use, as a sentence for the user, with exit code 2."""
 
     exit_code = WRONG
 
 
 class Unavailable(Refused):
-    """A sentence about data that cannot be had, and exit code 3."""
+    """Error about data that cannot be had, as a sentence, with exit code 3."""
 
     exit_code = UNAVAILABLE
 
 
 class Failed(Refused):
-    """A sentence about an error of dpslr itself, and exit code 70."""
+    """Error of dpslr itself, as a sentence, with exit code 70."""
 
     exit_code = BUG
 
@@ -83,7 +81,7 @@ def refusal(error: Exception) -> Refused:
     elif isinstance(error, ValidationError):
         first = error.errors()[0]
         sentence = first["msg"].removeprefix("Value error, ")
-        if name := ".".join(str(part) for part in first["loc"]):
+        if name := ".".join(str(step) for step in first["loc"]):
             sentence = f"{name}: {sentence}, got {first['input']!r}"
     elif not isinstance(error, ValueError | OSError):
         sentence, kind = (
@@ -91,15 +89,15 @@ def refusal(error: Exception) -> Refused:
             Failed,
         )
     sentence = visible(sentence)
-    long = len(sentence) > LONGEST  # it repeats a long input, whose middle is left out
+    long = len(sentence) > LONGEST  # such a sentence repeats a long input: leave its middle out
     return kind(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
 
 
 @contextmanager
 def interrupted_by_signals() -> Iterator[None]:
-    """Let ``kill`` and a closed terminal interrupt as Ctrl-C does; what is ignored, as below nohup, stays ignored."""
+    """Let ``kill`` and a closed terminal interrupt as Ctrl-C does; signals that are ignored stay ignored (nohup)."""
     before = {}
-    if current_thread() is main_thread():  # only there may be said what a signal does
+    if current_thread() is main_thread():  # Python lets no other thread set handlers
         for number in ENDING:
             if signal.getsignal(number) is signal.SIG_DFL:
                 before[number] = signal.signal(number, signal.default_int_handler)
@@ -111,26 +109,26 @@ def interrupted_by_signals() -> Iterator[None]:
 
 
 class Lazy(click.Command):
-    """A command of which the list of commands needs no more than name and short help; any call imports it."""
+    """Command of which the list of commands needs name and short help alone; a call imports it."""
 
     def __init__(self, name: str, module: str, short_help: str) -> None:
         super().__init__(name, short_help=short_help)
         self.module = module
 
     def load(self) -> click.Command:
-        """The command itself, a function of its module."""
+        """Import the command, a function of its module."""
         command: click.Command = getattr(
             import_module(self.module, __package__), str(self.name).replace("-", "_")
         )
         return command
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """The context of the command itself, in which click calls it."""
+        """Make the context of the imported command, in which click calls it."""
         return self.load().make_context(*arguments, **options)
 
 
 class Commands(click.Group):
-    """The commands under the headings of COMMANDS; their errors are sentences."""
+    """Group of the commands, listed under the headings of COMMANDS; errors end with a sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, in their order."""
@@ -147,7 +145,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is asked for; for one of an earlier version say what to do instead."""
+        """Find the command with this name; for a command of an earlier version say what to do instead."""
         if args[0] in LEFT:
             raise Refused(f"dpslr {args[0]} is no longer offered: {LEFT[args[0]]}")
         return super().resolve_command(ctx, args)
@@ -165,7 +163,7 @@ class Commands(click.Group):
             click.exceptions.Exit,
             click.Abort,
             BrokenPipeError,
-        ):  # all is said
+        ):  # these have their own sentence
             raise
         except Exception as error:
             if ctx.params["debug"]:
@@ -218,7 +216,7 @@ COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'
 def main(debug: bool) -> None:
     """Differentially private simple linear regression: how large is its error, on data like yours?
 
-    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
-    and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
-    published as a release: `dpslr release` makes one that may.
+    FILE is a table with a header: CSV, Excel (.xlsx), Stata (.dta) or Parquet. What is printed and written looks at
+    the true data and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and
+    may not be published as a release: `dpslr release` makes one that may.
     """

@@ -1,5 +1,4 @@
-"""``dpslr recommend``, ``decide`` and ``required``: which algorithm to use, for one data set or in all areas, and the
-smallest epsilon or n that is enough."""
+"""``dpslr recommend``, ``decide`` and ``required``: the algorithm to use, and the smallest sufficient epsilon or n."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ EVIDENCE = (
     "monte_carlo_error",
     "behind",
     "guarantee",
-)  # that is printed
+)  # columns that are printed
 
 
 @click.command()
@@ -94,13 +93,13 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
     ]
     about = answered.about("expected errors on simulated data sets")
 
-    def made() -> Report:
+    def make_report() -> Report:
         view = answered.view
         axes = (UNIT_X, UNIT_Y) if view is None else (view.x, view.y)
         link = f"{page_link('guidance', answered.scenario)}{'&decide=true' if options['decide'] else ''}"
         return report_on_guidance(r, answered.scenario, looked, link, axes, looked)
 
-    output = Output(r.evidence, about, "evidence", EVIDENCE, summary, made)
+    output = Output(r.evidence, about, "evidence", EVIDENCE, summary, make_report)
     output.deliver(out, as_json, "\n\n".join(filter(None, sentences)) + "\n")
 
 
@@ -232,14 +231,14 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     )
     beyond = beyond_sentence(every.values(), view.x, at, simulated=guessed)
     about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
-    said = [joined(decision_text.answer(decision), beyond), joined(*about_it)]
-    whose = decision_text.LOOKED[s.source.origin].replace("**", "")
+    paragraphs = [joined(decision_text.answer(decision), beyond), joined(*about_it)]
+    warning = decision_text.LOOKED[s.source.origin].replace("**", "")
     standing = (
         decision_text.guesses_sentence(s.source) if isinstance(s.source, GuessedAreas) else ""
     )
     warned = BEYOND_GUESSES if guessed and beyond else ""
-    said += [decision_text.failing_sentence(decision), joined(whose, standing, warned)]
-    output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
+    paragraphs += [decision_text.failing_sentence(decision), joined(warning, standing, warned)]
+    output.deliver(out, as_json, "\n\n".join(filter(None, paragraphs)) + "\n")
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
         click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
@@ -252,7 +251,7 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
 
 
 def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
-    """The values of the Guidance page."""
+    """Smallest epsilon or n on simulated data sets, as on the Guidance page: the table, and its sentence."""
     answered, r, solve_for = (
         inputs.guided(file, {**options, "group_column": None}),
         options["r"],
@@ -266,17 +265,19 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     else:
         tasks, symbol, datasets = size_tasks(recommendation, r), "n", {}
         values = [required_n(*task) for task in progress(tasks, "algorithms")]
-    names, who = (
+    names, eligible = (
         recommendation.lead.tied,
         [mechanism.name for mechanism in recommendation.candidates],
     )
-    sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, names, who)
+    sentence = text.required_sentence(
+        values, symbol, r, recommendation.budget.epsilon, names, eligible
+    )
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
 
 
 def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataFrame:
-    """A row per algorithm; the value last, missing where it is out of reach."""
+    """Table with a row for each algorithm; the value stands last, and is missing where it is out of reach."""
     rows = (
         pd.DataFrame([asdict(value) for value in values])
         .rename(columns={"value": solve_for})
@@ -286,7 +287,7 @@ def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataF
 
 
 def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
-    """The table of all areas of the Small areas page, C(68) in the units of y."""
+    """Smallest epsilon in all areas, as on the Small areas page: the table, C(68) in units of y, and its sentence."""
     read = inputs.read_input(file, options, AREA_TRIALS)
     view, at = read.view, inputs.looked_at(read, options["look_at"])
     s, every = view.scenario, split_groups(view.grouped.frame).datasets

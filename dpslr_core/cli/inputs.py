@@ -1,4 +1,4 @@
-"""Options of commands, and what they mean: the data, the scenario and the guesses that a command works on.
+"""Options of commands, and the data, the scenario and the guesses that the options name.
 
 Options that set a field of a scenario have its help, and its limits are checked there.
 """
@@ -47,17 +47,17 @@ from ..text.data import View, delta_sentence, extrapolation_sentence, persons_se
 from . import Refused
 
 Decorator = Callable[[Any], Any]
-Options = Mapping[str, Any]  # by their names; those not given are None or empty
+Options = Mapping[str, Any]  # by name; an option that was not given is None or empty
 
 
 class Parsed(click.ParamType):
-    """A value as a function of this package reads it from text; its ValueError is the sentence for the user."""
+    """Type of an option whose text is read by `read`; its ValueError is the sentence for the user."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
         self.name, self.read = name, read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value of a text; click.BadParameter where it has none."""
+        """Read the value of a text; click.BadParameter if it has none."""
         try:
             return self.read(value) if isinstance(value, str) else value
         except ValueError as problem:
@@ -65,10 +65,10 @@ class Parsed(click.ParamType):
 
 
 class _File(click.Path):
-    """A file on a disk: a pipe would wait for whoever writes to it, a device may have no end."""
+    """Type of a path to a file on a disk: a pipe would wait for whoever writes to it, a device may have no end."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path of a file; click.BadParameter where there is none."""
+        """Return the path of a file; click.BadParameter if there is none."""
         path = Path(str(super().convert(value, param, ctx)))
         if not path.is_file():
             self.fail(f"{visible(str(path))} is no file but a pipe or a device.", param, ctx)
@@ -86,7 +86,7 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 
 
 def _together(*options: Decorator) -> Decorator:
-    """Several options as one decorator, in this order in the help."""
+    """Join several options in one decorator, in this order in the help."""
     return lambda command: reduce(
         lambda decorated, option: option(decorated), reversed(options), command
     )
@@ -128,11 +128,18 @@ def field_option(model: type[BaseModel], name: str, usual: str = "", **more: Any
         Settings of the option that do not follow from the type of the field.
     """
     info = model.model_fields[name]
-    parts = (info.annotation, *get_args(info.annotation))
-    choices = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
+    annotations = (info.annotation, *get_args(info.annotation))
+    choices = [
+        value
+        for annotation in annotations
+        if get_origin(annotation) is Literal
+        for value in get_args(annotation)
+    ]
     settings = {"type": click.Choice(choices)} if choices else BY_TYPE.get(info.annotation, {})
-    told = f"{info.description or f'{info.title}.'}{f'  [default: {usual}]' if usual else ''}"
-    return click.option(flag(name), name, **({"help": told} | settings | more))
+    description = (
+        f"{info.description or f'{info.title}.'}{f'  [default: {usual}]' if usual else ''}"
+    )
+    return click.option(flag(name), name, **({"help": description} | settings | more))
 
 
 def given(model: type[BaseModel], options: Options) -> dict[str, Any]:
@@ -197,7 +204,7 @@ GUESSES = _together(
 
 
 def with_mechanism_file(command: Callable[..., Any]) -> Any:
-    """The option --mechanisms, whose algorithms are among all others while the command runs."""
+    """Add the option --mechanisms, whose algorithms are among all others while the command runs."""
 
     @click.option(
         "--mechanisms",
@@ -301,12 +308,10 @@ JSON = click.option(
 )
 
 
-def trials_option(usual: int, what: str) -> Decorator:
-    """--trials, whose default depends on the command."""
-    told = (
-        f"{what} for algorithms without an exact law.  [default: that of the scenario, or {usual}]"
-    )
-    return field_option(Scenario, "trials", help=told)
+def trials_option(usual: int, subject: str) -> Decorator:
+    """Make --trials, with a default (`usual`) and a help (`subject`) that depend on the command."""
+    description = f"{subject} for algorithms without an exact law.  [default: that of the scenario, or {usual}]"
+    return field_option(Scenario, "trials", help=description)
 
 
 def _remember(context: click.Context, _parameter: click.Parameter, force: bool) -> None:
@@ -323,7 +328,15 @@ FORCE = click.option(
 
 
 def out_option(formats: str, **more: Any) -> Decorator:
-    """Make --out, by whose ending the format is chosen, and --force; more: settings of the option --out."""
+    """Make the options --out and --force.
+
+    Parameters
+    ----------
+    formats : str
+        Endings of --out by which the format is chosen, for the help.
+    more : dict
+        Settings of the option --out.
+    """
     file = click.option(
         "--out",
         type=OUT,
@@ -348,13 +361,20 @@ IN_UNITS_OF_Y = [
     "bias",
 ]
 NONE_REJECTED = pd.DataFrame(columns=["group", "n", "reason"])
-Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the last: groups that cannot be used
+Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the frame: groups that cannot be used
 
 
 class Input(NamedTuple):
     """The view that the options name, and the groups that are left out.
 
-    typed: each point of the unit square with its number in the units of x, as it was typed.
+    Attributes
+    ----------
+    view : View
+        Scenario, data and units.
+    typed : dict of float to float
+        Number in the units of x, as it was typed, of each point of the unit square.
+    rejected : DataFrame
+        Groups that are left out, with the reason.
     """
 
     view: View
@@ -368,7 +388,7 @@ def read_input(
     most_trials: int | None = None,
     modelled: bool = False,
 ) -> Input:
-    """The data and the scenario of a command: of a file's columns, of a scenario, or of a linear model.
+    """Read the data and the scenario of a command: columns of a file, a scenario, or a linear model.
 
     Parameters
     ----------
@@ -377,14 +397,14 @@ def read_input(
     options : mapping
         Options of the command by name.
     most_trials : int, optional
-        Trials of a scenario at most, where --trials does not say more.
+        Most trials of a scenario, where --trials does not say more.
     modelled : bool, optional
         Whether the options of a linear model can stand in the place of data.
 
     Raises
     ------
     ValueError
-        Names the option that is missing or cannot be.
+        Names the option that is missing or wrong.
     """
     if options["scenario"] is not None:
         scenario, grouped, rejected = _of_scenario(file, options)
@@ -403,15 +423,15 @@ def read_input(
     persons = persons_sentence(grouped, scenario.records_per_person, "with --records-per-person")
     beyond = "" if options.get("group_column") else extrapolation_sentence(view)
     large_delta = delta_sentence(scenario.accounting, grouped)
-    for said in filter(None, (persons, beyond, large_delta)):
-        click.echo(f"Note: {visible(said)}", err=True)
+    for note in filter(None, (persons, beyond, large_delta)):
+        click.echo(f"Note: {visible(note)}", err=True)
     return read
 
 
 def _viewed(
     scenario: Scenario, grouped: GroupedData, options: Options, rejected: pd.DataFrame
 ) -> Input:
-    """Return the view of a scenario at the points of --at, where these are given."""
+    """Return the view of a scenario at the points of --at, or at the scenario's points without --at."""
     points = points_of(options, grouped.x.numbers)
     if points:
         scenario = scenario.model_copy(update={"at": tuple(grouped.x.to_unit(points).tolist())})
@@ -422,12 +442,12 @@ def _viewed(
 
 
 def guessed_input(options: Options) -> Input:
-    """Return areas simulated from public numbers: those of --areas FILE, and guesses for all of them.
+    """Return areas simulated from public numbers: rows of --areas FILE, and guesses common to all areas.
 
     Raises
     ------
     ValueError
-        Names the option that is missing or cannot be.
+        Names the option that is missing or wrong.
     """
     file, scenario = (
         options["areas"],
@@ -465,7 +485,7 @@ def guessed_input(options: Options) -> Input:
 
 
 def _public_axis(axis: str, columns: UploadedFile, options: Options) -> Axis:
-    """Return x or y with the public bounds that options or the columns of a scenario say; else the unit square."""
+    """Return x or y with the public bounds of the options, else of the scenario's columns, else of the unit square."""
     style = options["x_numbers"] or columns.x_numbers or "point"
     typed, of_columns = options[f"{axis}_bounds"], getattr(columns, f"{axis}_bounds")
     lower, upper = [read_number(end, style) for end in typed] if typed else of_columns or (0.0, 1.0)
@@ -475,14 +495,40 @@ def _public_axis(axis: str, columns: UploadedFile, options: Options) -> Axis:
 
 
 def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:
-    """The numbers of --at, one by one or in lists; style: how x is written. ValueError names what is none."""
+    """Read the numbers of --at, given one by one or in lists.
+
+    Parameters
+    ----------
+    options : mapping
+        Options of the command by name.
+    style : Style
+        Way in which x is written.
+
+    Raises
+    ------
+    ValueError
+        Names the text that is no number.
+    """
     return tuple(
         point for text in options["points"] for point in parse_points(text, "points", style)
     )
 
 
 def looked_at(read: Input, text: str | None) -> float:
-    """The point to look at, in the unit square: the first or that of --look-at, ValueError where it is none of them."""
+    """Return the point to look at, in the unit square.
+
+    Parameters
+    ----------
+    read : Input
+        View with the points.
+    text : str or None
+        Value of --look-at; None for the first point.
+
+    Raises
+    ------
+    ValueError
+        If --look-at is none of the points.
+    """
     if text is None:
         return read.view.scenario.at[0]
     wanted = read_number(text, read.view.x.numbers)
@@ -495,9 +541,9 @@ def looked_at(read: Input, text: str | None) -> float:
 
 
 def in_units(frame: pd.DataFrame, x: Axis, y: Axis, typed: Mapping[float, float]) -> pd.DataFrame:
-    """A frame of compare or by_group after it is put into the units of the data, its points as they were typed.
+    """Put a frame of compare or by_group into the units of the data, its points as they were typed.
 
-    It is changed in place, one column after the other, because a table of all areas takes much memory.
+    The frame is changed in place, one column after the other, because a table of all areas takes much memory.
     """
     for name in IN_UNITS_OF_Y:
         if name in frame:
@@ -512,7 +558,7 @@ def in_units(frame: pd.DataFrame, x: Axis, y: Axis, typed: Mapping[float, float]
 
 
 def read_scenario(path: Path) -> Scenario:
-    """The scenario in a JSON file. ValueError names what cannot be, and the file where it is no JSON."""
+    """Read the scenario in a JSON file; ValueError names a wrong value, or the file if it is no JSON."""
     try:
         content = path.read_text(encoding="utf-8")
         check_names(content)
@@ -531,7 +577,7 @@ def read_scenario(path: Path) -> Scenario:
 
 
 def with_options(scenario: Scenario, options: Options) -> Scenario:
-    """The scenario with the settings of the options in place of its own."""
+    """Return the scenario with the settings of the options in place of its own."""
     settings = given(Scenario, options)
     if options.get("records_per_person") is not None:
         settings["records_per_person"] = options["records_per_person"]
@@ -559,7 +605,7 @@ def with_options(scenario: Scenario, options: Options) -> Scenario:
 
 
 def _of_scenario(file: Path | None, options: Options) -> Loaded:
-    """The scenario of --scenario with the options, those of a linear model too where it has one, and its data."""
+    """Read --scenario with the options, also the options of a linear model if it has one, and load its data."""
     for name in given(UploadedFile, options):
         raise ValueError(f"{flag(name)} cannot stand beside --scenario, which says it")
     scenario = with_options(read_scenario(options["scenario"]), options)
@@ -585,7 +631,7 @@ def _of_scenario(file: Path | None, options: Options) -> Loaded:
 
 
 def _of_columns(file: Path | None, options: Options) -> Loaded:
-    """The scenario that the options say, and the data in the columns of the file."""
+    """Make the scenario that the options describe, and read the data in the columns of the file."""
     if file is None:
         raise ValueError("FILE with --x and --y must be given, or --scenario FILE.json")
     for name in ("x_column", "y_column", "epsilon"):
@@ -605,7 +651,7 @@ def _of_columns(file: Path | None, options: Options) -> Loaded:
 
 
 def _grouped(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData, pd.DataFrame]:
-    """The grouped data in a table and the groups that cannot be used; warnings are printed, errors refused."""
+    """Group the data of a table; return also the rejected groups. Warnings are printed, errors raise Refused."""
     built = source.built(table, name)
     problems = dict.fromkeys((*table.problems, *built.problems))
     for problem in problems:
@@ -622,14 +668,14 @@ def _grouped(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData
 def _typed_range(
     axis: str, typed: Sequence[str], table: Table, options: Options
 ) -> tuple[float, float]:
-    """Two numbers as the column of an axis writes them."""
+    """Read two numbers as the column of an axis writes them."""
     style = written_as(table, options[f"{axis}_column"], options["x_numbers"])
     lower, upper = (read_number(text, style) for text in typed)
     return lower, upper
 
 
 def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
-    """The public bounds of a column, 0 and 1 where none are given and it lies there."""
+    """Return the public bounds of a column; 0 and 1 where none are given and all values lie there."""
     column, option = options[f"{axis}_column"], f"--{axis}-bounds LO HI"
     if typed := options[f"{axis}_bounds"]:
         return _typed_range(axis, typed, table, options)
@@ -642,9 +688,8 @@ def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
         return 0.0, 1.0
     read = numbers_of(table, column, options["x_numbers"])
     outside = np.flatnonzero((read.values < 0) | (read.values > 1))
-    if outside.size and not any(
-        problem.of_style for problem in read.problems
-    ):  # refused with its own sentence
+    unclear = any(problem.of_style for problem in read.problems)  # refused later, in other words
+    if outside.size and not unclear:
         first, row = read.values[outside[0]], table.rows[outside[0]]
         raise ValueError(
             f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its "
@@ -658,7 +703,7 @@ def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
 
 
 class Guided(NamedTuple):
-    """A recommendation, and the data whose shape it goes by; None where it goes by public guesses alone."""
+    """Recommendation, its scenario, and the data whose shape it goes by; None where it goes by public guesses alone."""
 
     recommendation: Recommendation
     scenario: Scenario
@@ -672,13 +717,13 @@ class Guided(NamedTuple):
 
 
 def guided(file: Path | None, options: Options) -> Guided:
-    """The recommendation that the options ask for. ValueError names what is missing or cannot be."""
+    """Compute the recommendation that the options ask for; ValueError names an option that is missing or wrong."""
     scenario, view = _guessed(file, options)
     return Guided(answered(sized_question(scenario, options.get("decide", False))), scenario, view)
 
 
 def _guessed(file: Path | None, options: Options) -> tuple[Scenario, View | None]:
-    """The scenario of the simulated data sets, and the data that it was read off."""
+    """Scenario of the simulated data sets, and the view that its guesses were read off, or None."""
     guesses = given(Synthetic, options)
     if options["scenario"] is None and file is None:
         for name in ("n", "var_x", "var_e", "epsilon"):

@@ -1,5 +1,4 @@
-"""Errors of the algorithms: on one data set (``dpslr compare``), as a parameter varies (``sweep``), in every area
-(``by-group``), and reports on them (``report``)."""
+"""Errors of the algorithms: ``dpslr compare`` (one data set), ``sweep``, ``by-group`` (every area) and ``report``."""
 
 from __future__ import annotations
 
@@ -97,7 +96,7 @@ def compare(file: Path | None, out: Path | None, as_json: bool, **options: Any) 
 
 
 def measured_comparison(view: View) -> Comparison:
-    """compare for the scenario and the data set of a view, with a bar. ValueError where the accounting leaves none."""
+    """Compare the algorithms on the data set of a view, with a bar; ValueError if the accounting admits none."""
     s = view.scenario
     if not s.admitted:
         raise ValueError(f"accounting {s.accounting} leaves none of the algorithms")
@@ -180,12 +179,12 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
             joined(lead, sweep_notes(result, d, view, TOP)),
         )
 
-    made = Output(frame, about, "rows", SWEPT, drawn=drawn)
-    made.deliver(out, as_json, sentence if out is None else "")
+    result_to_deliver = Output(frame, about, "rows", SWEPT, drawn=drawn)
+    result_to_deliver.deliver(out, as_json, sentence if out is None else "")
 
 
 def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDescription]:
-    """The sweep that the options name, and the view of its scenario. ValueError names what cannot be."""
+    """Read the sweep that the options describe, and the view of its scenario; ValueError names a wrong option."""
     view = inputs.read_input(file, {**options, "trials": None}, modelled=True).view
     model = inputs.given(Synthetic, options)
     s, x, parameter = view.scenario, view.x, options["vary"]
@@ -257,7 +256,7 @@ def by_group(
     about = metadata(
         read.view, "errors of the algorithms in every area", page_link("small_areas", s, x)
     )
-    del read  # of the table itself nothing is held
+    del read  # so that the table itself leaves the memory
     key = output.run_key({
         "scenario": s.model_dump(mode="json"),
         # the module of an algorithm from a file is named after the file's content
@@ -268,7 +267,7 @@ def by_group(
     parts, measured = Parts(out, key), len(datasets)
 
     def so_far() -> str:
-        done = sum(part["group"].nunique() for _, part in parts.read())
+        done = sum(frame_of_part["group"].nunique() for _, frame_of_part in parts.read())
         return f"{done:,} of {measured:,} areas are kept in {parts.folder}"
 
     with output.interruptible(so_far):
@@ -295,7 +294,7 @@ def by_group(
 
 
 def _areas(read: inputs.Input) -> tuple[dict[Any, Dataset], pd.DataFrame]:
-    """The data sets of the areas by their labels, and all groups that are left out."""
+    """Data sets of the areas by their labels, and all groups that are left out."""
     groups = split_groups(read.view.grouped.frame)
     return dict(groups.datasets), pd.concat([read.rejected, groups.rejected], ignore_index=True)
 
@@ -303,9 +302,9 @@ def _areas(read: inputs.Input) -> tuple[dict[Any, Dataset], pd.DataFrame]:
 def _measured_areas(
     datasets: dict[Any, Dataset], s: Scenario, parts: Parts, workers: int | str
 ) -> pd.DataFrame:
-    """The rows of by_group in the unit square, in the order of the areas; the data sets are gone afterwards.
+    """Measure all areas: the rows of by_group in the unit square, in the order of the areas. `datasets` is emptied.
 
-    Parts of an interrupted run come first, then the rest, which is added to them as it arrives.
+    Parts of an interrupted run are read first. The other areas are measured, and added to the parts as they arrive.
     """
     order, done, last = {label: index for index, label in enumerate(datasets)}, set[Any](), -1
     rows = []
@@ -318,21 +317,20 @@ def _measured_areas(
             f"Going on: {len(done):,} of {len(order):,} areas were kept in {parts.folder}.",
             err=True,
         )
-    left = measured_groups(
+    arriving_frames = measured_groups(
         dict(datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done
     )
     datasets.clear()
     give_memory_back()
-    with closing(_with_bar(left, len(order), len(done))) as arriving:
+    with closing(_with_bar(arriving_frames, len(order), len(done))) as arriving:
         for number, frame in enumerate(arriving, last + 1):
             parts.add(number, frame)
             rows.append(frame)
     if isinstance(workers, int) and workers != 1:
         end_processes()  # the whole table takes their memory
     frame = joined_rows(rows, COLUMNS)
-    if (
-        not frame["group"].drop_duplicates().map(order).is_monotonic_increasing
-    ):  # a part had been removed
+    in_order = frame["group"].drop_duplicates().map(order).is_monotonic_increasing
+    if not in_order:  # a file of the parts was removed between the runs
         frame = frame.sort_values(
             "group", key=lambda group: group.map(order), kind="stable", ignore_index=True
         )
@@ -340,7 +338,7 @@ def _measured_areas(
 
 
 def _with_bar(frames: Frames, areas: int, done: int = 0) -> Frames:
-    """The frames of measured_groups as they arrive, with a bar; to be closed where they are left early."""
+    """Yield the frames of measured_groups as they arrive, with a bar; the generator must be closed if left early."""
     with closing(frames), progress(unit="areas", total=areas, initial=done) as bar:
         for frame in frames:
             yield frame
@@ -348,7 +346,7 @@ def _with_bar(frames: Frames, areas: int, done: int = 0) -> Frames:
 
 
 def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
-    """Write NAME.rejected.csv, or remove the one that --force overwrites where nothing was rejected."""
+    """Write NAME.rejected.csv, or, if nothing was rejected, remove the file that --force overwrites."""
     if len(rejected):
         output.write(rejected, path, {"dpslr": VERSION, "table": "areas that were left out"})
         return
@@ -357,16 +355,16 @@ def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per algorithm: share of the areas with a sampling error that pass at each point; failures; flat lines."""
+    """Table by algorithm: share of the areas that pass at each point, failures and flat lines, as texts."""
     guarantees = frame.groupby("mechanism", sort=False)["guarantee"].first()
     rows = []
     for name, shares in shares_below(frame).groupby("mechanism", sort=False):
-        known = shares.dropna(subset="below").sort_values("at").set_index("at")["below"]
+        passing = shares.dropna(subset="below").sort_values("at").set_index("at")["below"]
         row = {
             "algorithm": name,
             "line": flat_in(int(shares["flat"].max()), int(shares["areas"].max())),
         }
-        row |= {f"at {in_full(point)}": f"{share:.1%}" for point, share in known.items()}
+        row |= {f"at {in_full(point)}": f"{share:.1%}" for point, share in passing.items()}
         rows.append(
             row
             | {
@@ -426,15 +424,15 @@ def report(file: Path | None, areas: bool, workers: int, out: Path, **options: A
             decision,
             of=of,
         )
-        made = report_on_areas(
+        written = report_on_areas(
             view, at, measured_areas, page_link("small_areas", view.scenario, view.x)
         )
     else:
-        made = report_on(
+        written = report_on(
             view, measured_comparison(view), at, page_link("compare", view.scenario, view.x)
         )
-    output.write(made, out)
-    click.echo(f"Written to {out}. {made.warning}")
+    output.write(written, out)
+    click.echo(f"Written to {out}. {written.warning}")
 
 
 def measured_at(
@@ -444,7 +442,26 @@ def measured_at(
     mechanisms: Sequence[Mechanism],
     workers: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows of by_group at one of the points, in the unit square, and passing_epsilons there, with bars."""
+    """Measure all areas at one of the scenario's points, with bars.
+
+    Parameters
+    ----------
+    at : float
+        Point in the unit square.
+    datasets : mapping
+        Data sets of the areas by label.
+    s : Scenario
+        Budget, trials and seed.
+    mechanisms : sequence of Mechanism
+        Algorithms to measure.
+    workers : int
+        Number of processes.
+
+    Returns
+    -------
+    (DataFrame, DataFrame)
+        Rows of ``by_group`` in the unit square, and frame of ``passing_epsilons``.
+    """
     run = Run(s.trials, s.seed, workers)
     frames = _with_bar(measured_groups(datasets, mechanisms, s.budget, run), len(datasets))
     rows = pd.concat(list(frames), ignore_index=True)

@@ -1,4 +1,4 @@
-"""Results of commands: printed, written to files, and the bars of progress before."""
+"""Results of commands: printed, or written to files; bars of progress; finished parts of a long run."""
 
 from __future__ import annotations
 
@@ -36,22 +36,34 @@ TABLES, REPORTS, PICTURES = (
 
 
 class Picture(NamedTuple):
-    """A Vega-Lite specification, the sentence that says what it shows, and its width; None: its own."""
+    """Vega-Lite specification, a sentence that describes it, and a width (None for the specification's own width)."""
 
     specification: dict[str, Any]
     sentence: str = ""
     width: int | None = WIDE
 
 
-Made: TypeAlias = pd.DataFrame | Report | Picture | str  # what a file holds; str: an object of JSON
+Made: TypeAlias = pd.DataFrame | Report | Picture | str  # content of a file; str for JSON
 
 
 @dataclass(frozen=True)
 class Output:
-    """The result of a command.
+    """Result of a command.
 
-    frame: all numbers. about: what determines them. name: of the table in JSON. shown: the columns that are printed;
-    None: all. summary: further values for JSON. drawn: makes the report or the picture.
+    Attributes
+    ----------
+    frame : DataFrame
+        All numbers.
+    about : mapping
+        Metadata that determine the numbers.
+    name : str
+        Name of the table in JSON.
+    shown : sequence of str or None
+        Columns that are printed; None for all.
+    summary : mapping
+        Further values for JSON.
+    drawn : callable or None
+        Function that makes the report or the picture.
     """
 
     frame: pd.DataFrame
@@ -62,7 +74,7 @@ class Output:
     drawn: Callable[[], Report | Picture] | None = None
 
     def deliver(self, out: Path | None, as_json: bool, sentence: str = "") -> None:
-        """Write to the file where one is named; print JSON, or else the sentence and the table.
+        """Write to the file `out` if there is one; print JSON, or the sentence and the table.
 
         Where the table is in a file, the sentence alone is printed.
         """
@@ -80,7 +92,7 @@ class Output:
             click.echo(frame.to_string(index=False, float_format=number_format(frame)))
 
     def json(self) -> str:
-        """Everything as JSON, to the last digit."""
+        """Return summary, metadata and all rows as JSON, to the last digit."""
         rows = [
             {name: json_value(cell) for name, cell in row.items()}
             for row in self.frame.to_dict("records")
@@ -91,7 +103,7 @@ class Output:
         )
 
     def write(self, out: Path) -> None:
-        """The file, in the format that its ending names; check_out lets no other through."""
+        """Write the file in the format of its ending, which check_out has checked."""
         if out.suffix in (".csv", ".parquet", ".tex"):
             write(self.frame, out, self.about)
         elif out.suffix == ".json":
@@ -101,7 +113,7 @@ class Output:
 
 
 def json_value(value: Any) -> Any:
-    """A cell as JSON has it: null where a number is infinite or undefined."""
+    """Convert a cell for JSON: null where a number is infinite or undefined."""
     if value is None or isinstance(value, str | bool):
         return value
     if hasattr(value, "item"):
@@ -119,7 +131,7 @@ def progress(
     initial: int = 0,
     name: str = "",
 ) -> Any:
-    """A bar on a terminal, nothing elsewhere: the items one by one, or a bar to update."""
+    """Show a bar on a terminal, nothing elsewhere: yields the items, or is a bar to update."""
     return tqdm(
         items,
         desc=name or None,
@@ -174,56 +186,58 @@ def check_out(
 
 
 def beside(out: Path) -> list[Path]:
-    """Name the file that is written beside an output: the settings of a CSV, or the scenario of a report."""
+    """Paths of the file that is written beside an output: the metadata of a CSV, or the scenario of a report."""
     if out.suffix == ".csv":
         return [out.with_name(f"{out.name}.json")]
     return [out.with_name(f"{out.stem}.{SCENARIO_FILE}")] if out.suffix in REPORTS else []
 
 
-def write(made: Made, path: Path, about: Mapping[str, str] | None = None) -> None:
+def write(result: Made, path: Path, about: Mapping[str, str] | None = None) -> None:
     """Write a result, whole or not at all, in the format that the ending of its file names.
 
     Parameters
     ----------
-    made : DataFrame, Report, Picture or str
-        The result; of a report that is no document its picture alone.
+    result : DataFrame, Report, Picture or str
+        The result. Of a report only the picture is written to a file of a picture.
     path : Path
         The file.
     about : mapping, optional
-        What determines a table.
+        Metadata of a table.
 
     Raises
     ------
     ImportError
-        Where what the format needs is not installed.
+        If a package that the format needs is not installed.
     """
     with whole(path) as file:
-        if not isinstance(made, pd.DataFrame):
-            file.write(_bytes(made, path.suffix))
+        if not isinstance(result, pd.DataFrame):
+            file.write(_bytes(result, path.suffix))
         elif path.suffix == ".parquet":
-            write_parquet(made, file, about)
+            write_parquet(result, file, about)
         elif path.suffix == ".tex":
-            file.write(latex_bytes(made, about))
+            file.write(latex_bytes(result, about))
         else:
-            write_csv(made, file)
-        # beside an output before its file takes its place: where this fails, nothing has changed
+            write_csv(result, file)
+        # written before the output takes its place: if this fails, nothing has changed
         if path.suffix == ".csv":
             write_whole(settings_bytes(about or {}), *beside(path))
-        if isinstance(made, Report) and made.scenario is not None and path.suffix in REPORTS:
-            write_whole(f"{made.scenario}\n".encode(), *beside(path))
+        if isinstance(result, Report) and path.suffix in REPORTS:
+            write_whole(f"{result.scenario}\n".encode(), *beside(path))
 
 
-def _bytes(made: Report | Picture | str, suffix: str) -> bytes:
+def _bytes(result: Report | Picture | str, suffix: str) -> bytes:
     """Return a report, a picture or JSON as bytes."""
-    if isinstance(made, str):
-        return made.encode()
-    if isinstance(made, Report) and suffix == ".docx":
+    if isinstance(result, str):
+        return result.encode()
+    if isinstance(result, Report) and suffix == ".docx":
         from ..report.word import as_word  # python-docx comes with the app
 
-        return as_word(made)
-    if isinstance(made, Report) and suffix == ".html":
-        return as_html(made).encode()
-    picture = Picture(made.picture, made.picture_sentence) if isinstance(made, Report) else made
+        return as_word(result)
+    if isinstance(result, Report) and suffix == ".html":
+        return as_html(result).encode()
+    picture = (
+        Picture(result.picture, result.picture_sentence) if isinstance(result, Report) else result
+    )
     return written(picture.specification, suffix, picture.sentence, picture.width)
 
 
@@ -231,16 +245,19 @@ def _bytes(made: Report | Picture | str, suffix: str) -> bytes:
 
 
 def run_key(determining: Mapping[str, Any]) -> str:
-    """Return a short name for all that determines the numbers of a run, as JSON; versions are added."""
+    """Hash, 24 characters, of the settings that determine the numbers of a run (as JSON) and of the versions."""
     versions = [VERSION, np.__version__, scipy.__version__]
     return sha256(json.dumps({**determining, "versions": versions}).encode()).hexdigest()[:24]
 
 
 @contextmanager
 def interruptible(progress: Callable[[], str]) -> Iterator[None]:
-    """An interrupt, a full disk or a lost cluster ends the run with a word on how to go on.
+    """End a run that is interrupted, or meets a full disk or a lost cluster, with a sentence on how to go on.
 
-    progress: how much there is so far, and where.
+    Parameters
+    ----------
+    progress : callable
+        Returns the sentence on how much is kept, and where.
     """
     try:
         yield
@@ -260,7 +277,7 @@ class Parts:
     result : Path
         The result.
     key : str
-        Name of the run, of run_key: parts of a run with other settings are not taken for parts of this run.
+        Name of the run, of run_key, so that parts of a run with other settings are not taken for parts of this run.
     """
 
     result: Path

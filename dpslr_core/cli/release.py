@@ -136,7 +136,7 @@ def plan(out: Path, **options: Any) -> None:
         LOOKED if name in options["looked"] else options[f"{name}_from"]
         for name in ("bounds", "choice")
     )
-    made = make_plan(
+    planned = make_plan(
         scenario,
         n=options["n"],
         areas=_areas(options),
@@ -151,11 +151,17 @@ def plan(out: Path, **options: Any) -> None:
     )
     model = {name: value for name, value in inputs.given(Synthetic, options).items() if name != "n"}
     source = scenario.source if isinstance(scenario.source, Synthetic) else Synthetic()
-    made = made.with_expected(expected_errors(made, Synthetic(**(source.model_dump() | model))))
-    _write(made.to_json(), out)
-    about = text.guarantee_sentence(made), text.bounds_sentence(made), text.numbers_sentence(made)
-    sentences = [*about, *text.rules(made), *text.looked_sentences(made)]
-    click.echo("\n".join([*sentences, f"Written to {out}. Its SHA-256 is {made.sha256}."]))
+    planned = planned.with_expected(
+        expected_errors(planned, Synthetic(**(source.model_dump() | model)))
+    )
+    _write(planned.to_json(), out)
+    about = (
+        text.guarantee_sentence(planned),
+        text.bounds_sentence(planned),
+        text.numbers_sentence(planned),
+    )
+    sentences = [*about, *text.rules(planned), *text.looked_sentences(planned)]
+    click.echo("\n".join([*sentences, f"Written to {out}. Its SHA-256 is {planned.sha256}."]))
 
 
 @click.command()
@@ -180,40 +186,40 @@ def release(
     for file in out:
         _check(file)
     held = Plan.read(plan)
-    place = folder or logs.find_folder(data)
+    log_folder = folder or logs.find_folder(data)
     allowed = None if budget is None else Promise(definition=held.promise.definition, amount=budget)
 
     def waiting() -> None:
         click.echo("Another release holds the log; waiting.", err=True)
 
-    made = released_before(held, place, waiting)
-    if made is None:
+    certified = released_before(held, log_folder, waiting)
+    if certified is None:
         table = read_file(data)
         for problem in table.problems:
             if problem.severity == "warning" and not problem.doubtful:
                 click.echo(f"Note: {visible(problem.message)}", err=True)
         with progress(unit="area", total=len(held.sizes)) as bar:
-            made = release_once(
-                held, table, place, allowed, waiting, lambda done: bar.update(done - bar.n)
+            certified = release_once(
+                held, table, log_folder, allowed, waiting, lambda done: bar.update(done - bar.n)
             )
     for file in out:
-        page = made.text if file.suffix == ".json" else as_page(made.text)
-        if made.earlier and not (file.is_file() and file.read_bytes() == page.encode()):
+        page = certified.text if file.suffix == ".json" else as_page(certified.text)
+        if certified.earlier and not (file.is_file() and file.read_bytes() == page.encode()):
             raise ValueError(
                 f"this plan was released before, and {str(file)!r} would look like a new "
-                f"release; publish {made.path}, "
+                f"release; publish {certified.path}, "
                 "or make another plan, which costs again"
             )
         _write(page, file)
-    for note in made.notes:
+    for note in certified.notes:
         click.echo(f"Note: {note}", err=True)
     earlier = ""
-    if made.earlier:
+    if certified.earlier:
         earlier = (
             "This plan was released before, from what the file then held; nothing more is spent. "
             "What it holds now was not looked at.\n"
         )
-    content = made.content
+    content = certified.content
     click.echo(
         f"{earlier}{content['guarantee']['sentence']}\n{content['composition']['sentence']}\n"
     )
@@ -227,7 +233,7 @@ def release(
         if row["remark"]:
             click.echo(visible(f"{row['area']}: {row['remark']}" if held.areas else row["remark"]))
     click.echo(
-        f"\nThe certificate is {made.path}. SHA-256 of its JSON: {sha256_of(made.text)}. Publish "
+        f"\nThe certificate is {certified.path}. SHA-256 of its JSON: {sha256_of(certified.text)}. Publish "
         "both."
     )
 
@@ -243,7 +249,7 @@ def release(
     help=f"{CERTIFICATE} Repeatable.",
 )
 def rehearse(plan: Path, out: tuple[Path, ...]) -> None:
-    """Rehearse PLAN on simulated records, as many as it says: what its certificate would be like.
+    """Rehearse PLAN on as many simulated records as it has, and write the certificate to expect.
 
     No data are read, and nothing is spent.
     """
@@ -251,9 +257,9 @@ def rehearse(plan: Path, out: tuple[Path, ...]) -> None:
         _check(file)
     held = Plan.read(plan)
     source = held.expected.source if held.expected else Synthetic()
-    made = rehearse_once(held, rehearsal_records(held, source))
+    certificate = rehearse_once(held, rehearsal_records(held, source))
     for file in out:
-        _write(made if file.suffix == ".json" else as_page(made), file)
+        _write(certificate if file.suffix == ".json" else as_page(certificate), file)
     click.echo(text.REHEARSAL)
 
 
@@ -281,13 +287,13 @@ def spent(
     as_json: bool,
 ) -> None:
     """Show what was spent on DATA, or raise its budget with a name and a reason."""
-    place = folder or logs.find_folder(data)
+    log_folder = folder or logs.find_folder(data)
     if raised is not None:
-        with logs.opened(place) as log:
+        with logs.opened(log_folder) as log:
             before = log.budget
             kind = definition or (before.definition if before else "pure")
             log.set_budget(Promise(definition=kind, amount=raised), name, reason)
-    log = logs.read_log(place)
+    log = logs.read_log(log_folder)
     rows = [
         {
             "number": entry.sequence,
@@ -301,24 +307,24 @@ def spent(
     sentence, summary = "Nothing was released.", {}
     if (budget := log.budget) is not None:
         unit, total = UNITS[budget.definition], log.spent(budget.definition)
-        left = exact(budget.amount) - total
+        remaining = exact(budget.amount) - total
         begun = [e for e in log.of_kind("intended") if log.released(e) is None]
-        sentence = f"{unit} = {logs.shown(total)} of {budget} is spent; {unit} = {at_least(left, 6)} is left."
+        sentence = f"{unit} = {logs.shown(total)} of {budget} is spent; {unit} = {at_least(remaining, 6)} is left."
         sentence += " One release or more did not finish; it counts." if begun else ""
         summary = {
             "budget": budget.model_dump(),
             "spent": str(total),
-            "left": str(left),
+            "left": str(remaining),
             "unfinished": len(begun),
         }
     frame = pd.DataFrame(rows, columns=["number", "time", "entry", "what", "plan"])
-    Output(frame, {"log": str(place)}, "entries", summary=summary).deliver(
+    Output(frame, {"log": str(log_folder)}, "entries", summary=summary).deliver(
         None, as_json, f"{sentence}\n"
     )
 
 
 def _what(entry: logs.Entry) -> str:
-    """An entry in a few words."""
+    """Describe an entry of the log in a few words."""
     public = entry.public
     if entry.kind == "budget":
         return f"{entry.promise}, by {visible(public['name'])}: {visible(public['reason'])}"
@@ -343,32 +349,32 @@ def verify(certificate: Path, folder: Path | None) -> None:
     """
     try:
         if certificate.suffix == ".html":
-            found = verify_certificate(
+            verified = verify_certificate(
                 text_in(certificate.read_bytes().decode(errors="replace")), folder
             )
         else:
-            found = verify_certificate(certificate, folder)
+            verified = verify_certificate(certificate, folder)
     except Unverified as refused:
         click.echo(visible(str(refused)))
         sys.exit(FINDING)
-    click.echo("\n".join(map(visible, found.said)))
+    click.echo("\n".join(map(visible, verified.said)))
     click.echo(
         visible(
             "What its plan promises of a release that is drawn so: "
-            f"{text.guarantee_sentence(found.plan)}"
+            f"{text.guarantee_sentence(verified.plan)}"
         )
     )
     click.echo(
-        f"SHA-256 of its JSON: {found.file_sha256}. Compare it with the one that the publisher "
+        f"SHA-256 of its JSON: {verified.file_sha256}. Compare it with the one that the publisher "
         "names."
     )
-    if found.rehearsal:
+    if verified.rehearsal:
         click.echo(text.REHEARSAL)
         sys.exit(FINDING)
 
 
 def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
-    """The columns that the options name, or those of the scenario; None where neither does."""
+    """Columns that the options name, else the columns of the scenario, else None."""
     style, chosen = options["x_numbers"], inputs.given(UploadedFile, options)
     if "x_column" not in chosen and "y_column" not in chosen:
         source = scenario.source
@@ -391,7 +397,7 @@ def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
 
 
 def _areas(options: Options) -> dict[str, int] | None:
-    """The areas and their numbers of records in a public file; None without one."""
+    """Areas and their numbers of records in the public file of --areas; None without one."""
     if options["areas"] is None:
         return None
     if options["group_column"] is None:
@@ -406,7 +412,7 @@ def _areas(options: Options) -> dict[str, int] | None:
 
 
 def _check(file: Path, forms: tuple[str, ...] = FORMS) -> None:
-    """ValueError where a file of these forms could not be written there."""
+    """Raise ValueError if a file of these forms could not be written there."""
     if file.suffix not in forms:
         raise ValueError(f"--out must end in {' or '.join(forms)}, got {str(file)!r}")
     if not file.parent.is_dir() or not os.access(file.parent, os.W_OK | os.X_OK):
@@ -416,7 +422,7 @@ def _check(file: Path, forms: tuple[str, ...] = FORMS) -> None:
 
 
 def _write(content: str, file: Path) -> None:
-    """A file that replaces none of another content: a plan and a certificate are kept as they are."""
+    """Write a file that replaces no file of another content: a plan and a certificate are kept as they are."""
     if file.exists():
         if file.is_file() and file.read_bytes() == content.encode():
             return

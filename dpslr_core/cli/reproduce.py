@@ -22,7 +22,7 @@ from . import UNAVAILABLE, output
 from .inputs import FORCE, SEED, WORKERS, out_option
 from .output import Picture, progress
 
-ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
+ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure's files
 
 
 @click.command()
@@ -73,9 +73,11 @@ def figure(
             values[name] = read_number(value)
         except ValueError as problem:
             raise ValueError(f"--set must look like epsilon=2, got {text!r}: {problem}") from None
-    for f in wanted:  # of several figures each takes the parameters that it has
-        known = {parameter.name for parameter in f.parameters}
-        own = {name: value for name, value in values.items() if name in known or len(wanted) == 1}
+    for f in wanted:  # of several figures, a figure takes the parameters that it has
+        parameters = {parameter.name for parameter in f.parameters}
+        own = {
+            name: value for name, value in values.items() if name in parameters or len(wanted) == 1
+        }
         chosen.append((f, f.settings(own, Effort.FULL if full else Effort.QUICK, seed)))
     missing = 0
     for f, settings in chosen:
@@ -85,8 +87,8 @@ def figure(
             click.echo(f"{f.heading}: {problem}", err=True)
             missing += 1
             continue
-        said = results.said_of(f, frame, settings)
-        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {said}")
+        claims_sentence = results.said_of(f, frame, settings)
+        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {claims_sentence}")
         if different := f.changed_from_print(settings):
             click.echo(f"  Changed: {different}.")
     if missing:
@@ -94,7 +96,7 @@ def figure(
 
 
 def _check_figures(wanted: list[Figure], out: Path | None) -> None:
-    """ValueError where the results could not be written after all the work; makes the folder."""
+    """Raise ValueError if the results could not be written after all the work; makes the folder."""
     if out is None:
         return
     if out.suffix and out.suffix not in ENDINGS:
@@ -112,7 +114,7 @@ def _check_figures(wanted: list[Figure], out: Path | None) -> None:
 
 
 def _files(figure: Figure, out: Path) -> list[Path]:
-    """The files of a figure: the one that is named, or one of each ending in a folder."""
+    """Paths of a figure's files: the named file, or one file for each ending in a folder."""
     return (
         [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
     )
@@ -127,8 +129,8 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
     if out is not None:
         panels = together(figure.panels(joined, settings), figure.columns)
         for path in _files(figure, out):
-            made = joined if path.suffix == ".csv" else Picture(panels, width=None)
-            output.write(made, path, figure_metadata(figure, settings))
+            content = joined if path.suffix == ".csv" else Picture(panels, width=None)
+            output.write(content, path, figure_metadata(figure, settings))
     return joined
 
 

@@ -1,7 +1,7 @@
-"""The depth of a line among the records: scores of the lines of a public grid, and a search for those that matter.
+"""Depth of a line among the records: scores of the lines of a public grid, and a search for the lines that matter.
 
-``grid`` has the lines, ``scores`` their scores and bounds on those of blocks of lines, ``search`` the refinement of
-blocks, draws from the exponential mechanism and the cells in which a line may be deep.
+``grid`` has the lines, ``scores`` scores of lines and bounds on the scores in blocks of lines, ``search`` the
+refinement of blocks and draws from the exponential mechanism.
 """
 
 from .grid import Blocks, LineGrid

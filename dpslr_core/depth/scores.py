@@ -16,39 +16,40 @@ from ..support.types import Floats, Integers
 from .grid import Blocks, LineGrid
 
 _HELD = 1 << 17  # residuals formed at a time
-_FEW = 2_000  # records
-_WIDE, _MOST = (
-    150,
-    8_000,
-)  # lines or blocks: from which adding record by record takes less time; and at a time
+_FEW = 2_000  # records at most for which a block is divided into many at once
+_WIDE = 150  # lines or blocks from which adding record by record takes less time
+_MOST = 8_000  # lines or blocks at a time
 
 
 class Level(NamedTuple):
-    """Blocks of one size in one data set, bounds low <= M <= high on the scores in each, and which block of the level
+    """Blocks of one size in one data set, with bounds on their scores.
 
-    before each is a part of; all of shape (m,).
+    Attributes
+    ----------
+    blocks : m blocks
+    low, high : bounds low <= M <= high on the scores in every block, shape (m,)
+    parent : index of the block of the coarser level that holds this block, shape (m,)
     """
 
     blocks: Blocks
     low: Floats
     high: Floats
-    whole: np.ndarray
+    parent: np.ndarray
 
     def take(self, which: np.ndarray) -> Level:
-        """The blocks where a mask is true."""
-        low, whole = self.low[which], self.whole[which]
+        """Return the blocks where the mask `which` is true."""
+        low, parent = self.low[which], self.parent[which]
         return Level(
-            self.blocks.take(which), low, low if self.high is self.low else self.high[which], whole
+            self.blocks.take(which), low, low if self.high is self.low else self.high[which], parent
         )
 
 
 @dataclass(frozen=True, eq=False)
 class DepthScores:
-    """M(line) = max over t of |sum over the records of s_i (+1 where x_i <= t, -1 elsewhere)|, t any number or -inf.
+    """Scores M(line) = max over t of |sum over the records of s_i (+1 where x_i <= t, -1 elsewhere)|.
 
-    x, y: shape (n,), in the unit square.
-    width: s_i = clip(r_i / width, -1, 1) with the residual r_i = y_i - p(x_i); at 0 its sign.
-    grid: the lines.
+    t is any number or -inf. s_i = clip(r_i / width, -1, 1) with the residual r_i = y_i - p(x_i), or its sign where the
+    width is 0.
 
     Sensitivity 2: s_i is in [-1, 1] and a function of record i and the line alone, so that replacing a record moves one
     term of each sum, by at most 2; a maximum of numbers that move by at most 2 moves by at most 2. The t of a maximum
@@ -59,6 +60,12 @@ class DepthScores:
     n, the width and the grid alone and leaves room for every product and sum below in 53 digits: all are exact, in
     any order. Rounding moves s_i by (2 side + 1) 2^-bits at most. For signs the width is so small, 10^-11 or so, that
     this is less than 1/2, and s_i is rounded to a whole number: residuals within half that width count as 0.
+
+    Attributes
+    ----------
+    x, y : array, shape (n,), in the unit square
+    width : float, in units of y, 0 or more
+    grid : LineGrid
     """
 
     x: Floats
@@ -68,13 +75,13 @@ class DepthScores:
 
     @property
     def _reach(self) -> float:
-        """More than the sum of the terms of any residual and of its range in a block."""
+        """Bound on the sum of the terms of any residual and of its range in a block, in units of y."""
         low, high = self.grid.lower, self.grid.upper
         return max(abs(low), abs(1 - low)) + 6 * (high - low)
 
     @cached_property
     def _signs(self) -> float:
-        """The width at and below which residuals count by their signs."""
+        """Width at and below which residuals count by their signs, in units of y."""
         return self._reach * self.grid.side * 2.0**-48
 
     @property
@@ -93,7 +100,7 @@ class DepthScores:
 
     @cached_property
     def _terms(self) -> Floats:
-        """a_i, b_i, c_i, |b_i| and |c_i| of the records in order of x, shape (5, n)."""
+        """Terms a_i, b_i, c_i, |b_i| and |c_i| of the records in order of x, shape (5, n)."""
         x, y = self.x[self._order], self.y[self._order]
         half, width = self.grid.cell / 2, max(self.width, self._signs)
         terms = np.array([y - self.grid.lower, 2 * (0.75 - x) * half, 2 * (x - 0.25) * half])
@@ -107,7 +114,7 @@ class DepthScores:
         return np.append(x[1:] != x[:-1], True)
 
     def of_cells(self, numbers: Integers) -> Floats:
-        """The scores at the centres of cells i side + j, same shape."""
+        """Compute the scores at the centres of the cells with the numbers i side + j, same shape."""
         cells, where = np.unique(numbers, return_inverse=True)
         return self.bounds(Blocks(self.grid.side, 1, cells))[0][where].reshape(numbers.shape)
 
@@ -116,31 +123,31 @@ class DepthScores:
         return self.bounds(self.grid.blocks(1))[0]
 
     def of_all(self) -> Floats:
-        """The scores of all cells, row by row, shape (side^2,), computed once; not to be changed."""
+        """Return the scores of all cells, row by row, shape (side^2,), computed once; not to be changed."""
         return self._of_all
 
     @cached_property
     def factors(self) -> list[int]:
-        """The widths of the blocks in which a search divides the grid, coarse to fine.
+        """Widths in cells of the blocks into which a search divides the grid, coarse to fine.
 
-        In many parts at once where there are few records, as a score is soon computed then.
+        With few records a block is divided into more blocks at once, as scores are then quick.
         """
         return self.grid.factors(5 if self.x.size <= _FEW else 2)
 
     @cached_property
     def levels(self) -> list[Level]:
-        """The blocks that were looked at, coarse to fine; further ones are put there as they are looked at."""
+        """Levels of blocks with known bounds, coarse to fine; frontier_of adds the blocks that it divides."""
         blocks = self.grid.blocks(self.factors[0])
         return [self.level(blocks, np.zeros(len(blocks), dtype=np.int32))]
 
-    def level(self, blocks: Blocks, whole: np.ndarray) -> Level:
-        """The bounds of these blocks, and whole, of which block each is a part."""
+    def level(self, blocks: Blocks, parent: np.ndarray) -> Level:
+        """Compute the Level of blocks with the given parents."""
         low, high = self.bounds(blocks)
-        return Level(blocks, low, low if blocks.factor == 1 else high, whole)
+        return Level(blocks, low, low if blocks.factor == 1 else high, parent)
 
     @cached_property
     def near_best(self) -> float:
-        """The score of some cell, about the least of all."""
+        """Score of a cell that is nearly the best: about the least of all scores."""
         blocks, low = self.levels[0].blocks, self.levels[0].low
         for factor in self.factors[1:]:
             blocks = blocks.take(np.array([np.argmin(low)])).divided(factor)[1]
@@ -148,25 +155,22 @@ class DepthScores:
         return float(low.min())
 
     def bounds(self, blocks: Blocks) -> Floats:
-        """Numbers that the scores of the lines of each block are not below, and not above; shape (2, m).
+        """Compute lower and upper bounds on the scores of the lines of m blocks, shape (2, m).
 
-        The lines are those in the centres of its cells and between them.
+        The lines of a block are the centres of its cells and the lines between them.
 
         With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where K_t
         is the sum of l_i + h_i up to t. Sensitivity 2, for either bound: each sum of a maximum has one term in [-1, 1]
         from each record.
         """
-        found = np.empty((2, len(blocks)))
+        bounds = np.empty((2, len(blocks)))
         for start in range(0, len(blocks), _MOST):
-            part = slice(start, start + _MOST)
-            found[:, part] = self._scan(multipliers(blocks.take(part)))
-        return found
+            batch = slice(start, start + _MOST)
+            bounds[:, batch] = self._scan(multipliers(blocks.take(batch)))
+        return bounds
 
     def _scan(self, lines: Sequence[Floats]) -> Floats:
-        """Bounds for some blocks, shape (2, m).
-
-        lines: multipliers of the terms for the least s_i, and for the greatest where they differ.
-        """
+        """Compute `bounds` of m blocks from their `multipliers`, shape (2, m)."""
         top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
         step = max(1, _HELD // top.size)
         for start in range(0, self.x.size, step):
@@ -180,25 +184,27 @@ class DepthScores:
             if top.size < _WIDE:
                 np.cumsum(sums, axis=0, out=sums)
             else:
-                for before, each in pairwise(sums):
-                    each += before
+                for before, current in pairwise(sums):
+                    current += before
             running = sums[-1].copy()
-            sums[~self._group_ends[rows]] = 0.0  # no sum ends there; 0 counts anyway
+            sums[~self._group_ends[rows]] = (
+                0.0  # no cut lies between equal x; the sum 0 always counts
+            )
             np.maximum(top, sums.max(axis=0), out=top)
             np.minimum(bottom, sums.min(axis=0), out=bottom)
         return score_bounds(top, bottom, running, low if len(lines) > 1 else None)
 
     def _shares(self, lines: Floats, rows: slice) -> Floats:
-        """s_i of these records for each line, shape (records, m)."""
+        """Compute s_i of the records in `rows` for m lines, shape (records, m)."""
         shares = self._terms[: len(lines), rows].T @ lines
         np.clip(shares, -1, 1, out=shares)
         return np.rint(shares, out=shares) if self.by_signs else shares
 
 
 def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> Floats:
-    """Bounds on the scores, shape (2, m), from the largest and least K_t and the sums of l + h and of l.
+    """Compute bounds on m scores, shape (2, m), from the largest and least K_t and the sums of l + h and of l.
 
-    top, bottom, total: of l alone where that is h, and low is None.
+    For single lines, where l = h, `top`, `bottom` and `total` are those of l, and `low` is None.
     """
     if low is None:
         return np.broadcast_to(np.maximum(2 * top - total, total - 2 * bottom), (2, total.size))
@@ -207,14 +213,14 @@ def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None)
 
 
 def multipliers(blocks: Blocks) -> tuple[Floats, ...]:
-    """Multipliers of the terms of a record for its least s_i in a block, and for its greatest where that differs.
+    """Compute multipliers, in half cells, of the terms of a record for its least and its greatest s_i in m blocks.
 
-    They are in half cells, see DepthScores: shapes (5, m), or (3, m) alone for single cells.
+    Two arrays of shape (5, m), or, as single cells have only one s_i, one of shape (3, m). See DepthScores.
     """
-    places = blocks.places
+    coordinates = blocks.coordinates
     middle = np.ones((3, len(blocks)))
-    np.multiply(places, -2.0 * blocks.factor, out=middle[1:])
-    widths = blocks.widths(places)
+    np.multiply(coordinates, -2.0 * blocks.factor, out=middle[1:])
+    widths = blocks.widths(coordinates)
     middle[1:] -= widths
     if blocks.factor == 1:
         return (middle,)

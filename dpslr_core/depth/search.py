@@ -1,4 +1,4 @@
-"""The lines that matter in a data set, the exponential mechanism over them, and where lines are deep."""
+"""Lines that matter in a data set, and the exponential mechanism over them."""
 
 from __future__ import annotations
 
@@ -14,53 +14,54 @@ from ..support.types import Floats, Integers
 from .grid import LineGrid
 from .scores import DepthScores, Level
 
-_HARDLY_ANY = 1.2  # at 1 no weight can be so small, as scores are up to n; up to 1.2 looking for them takes longer
-_LOG_TINY = -690.0  # the sums of masses below its exponential are not known, as floats end there
+_HARDLY_ANY = 1.2  # at 1 no mass is negligible, as scores are at most n; up to 1.2 computing all scores is faster
+_LOG_TINY = -690.0  # masses below its exponential have no known sum, as floats end there
 
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """Blocks that cover the grid, those of each size with bounds on the scores in each."""
+    """Blocks that cover the grid, by their size, with bounds on their scores."""
 
     grid: LineGrid
     levels: Sequence[Level]
 
     @cached_property
     def _base(self) -> float:
-        """The least bound."""
+        """Least bound on any score."""
         return min(float(level.low.min(initial=np.inf)) for level in self.levels)
 
     def log_mass_table(self, weight: float) -> Floats:
-        """The log masses exp(-weight M) of all cells, shape (side, side), up to one number.
+        """Compute the log mass -weight M of every cell, shape (side, side), up to one constant.
 
-        Halfway between the bounds of each block.
+        Inside a block M is taken as the mean of its two bounds.
         """
         table = np.empty((1, 1))
         for level in self.levels:
             across = level.blocks.across
-            parts = -(-across // table.shape[0])
-            table = table.repeat(parts, axis=0).repeat(parts, axis=1)[:across, :across].copy()
+            ratio = -(-across // table.shape[0])
+            table = table.repeat(ratio, axis=0).repeat(ratio, axis=1)[:across, :across].copy()
             table.ravel()[level.blocks.numbers] = -weight * (
                 0.5 * (level.low + level.high) - self._base
             )
         return table
 
     def log_sums(self, weight: float) -> Floats:
-        """Bounds on the logarithms of the masses of all rows and columns of the grid, shape (2, 2, side).
+        """Compute bounds on the log masses of all rows and columns of the grid, shape (2, 2, side), up to one constant.
 
-        By axis, then from below and from above; up to one number.
+        The first index is 0 for rows and 1 for columns, the second 0 for lower and 1 for upper bounds.
         """
         side, highest = self.grid.side, 0.0
         least, greatest = np.zeros((2, side)), np.full((2, side), side * exp(_LOG_TINY))
         for blocks, low, high, _ in self.levels:
-            places, highest = blocks.places, max(highest, float(high.max(initial=0.0)))
-            widths = blocks.widths(places)[::-1]
+            coordinates, highest = blocks.coordinates, max(highest, float(high.max(initial=0.0)))
+            widths = blocks.widths(coordinates)[::-1]
             for total, score in ((least, high), (greatest, low)):
-                if total is least or low is not high:  # else as before
+                if total is least or low is not high:  # else the masses are those of before
                     with np.errstate(under="ignore"):
                         masses = np.exp(-weight * (score - self._base))
                     sums = [
-                        np.bincount(places[i], masses * widths[i], blocks.across) for i in (0, 1)
+                        np.bincount(coordinates[i], masses * widths[i], blocks.across)
+                        for i in (0, 1)
                     ]
                 total += np.repeat(sums, blocks.factor, axis=1)[:, :side]
         with np.errstate(divide="ignore"):
@@ -72,10 +73,7 @@ class Frontier:
 def frontier_of(
     scores: DepthScores, weight: float, slack: float, most: float = np.inf
 ) -> Frontier | None:
-    """Blocks whose greatest masses together exceed the least by at most slack times the mass of all cells.
-
-    weight: of a score in the exponent, exp(-weight M). slack: above 0. most: None where more blocks of one size than
-    this would have to be looked at.
+    """Find blocks whose greatest masses exceed their least, in all, by at most slack times the mass of all cells.
 
     With any masses between the bounds in the place of the true ones, the chance of no set of lines is off by more than
     slack / (1 - slack): masses that are off by d_i in all slack T or less, of T, shift m(A) / T by ((1 - P(A)) d(A) -
@@ -83,57 +81,67 @@ def frontier_of(
 
     Blocks are divided, coarse to fine, where bounds are too far apart; down to single cells, where they agree. In each
     round the blocks with the smallest excesses, together half of what may yet be, are settled. A function of the
-    records, their order aside, and of what is public: of no draw and no earlier call. Bounds are cached with the
-    scores, so that another weight looks at no block again.
+    records, their order aside, and of public numbers: of no draw and no earlier call. Bounds are cached with the
+    scores, so that a second weight computes none of them again.
+
+    Parameters
+    ----------
+    scores : DepthScores
+    weight : float
+        Factor of the score in the mass exp(-weight M).
+    slack : float
+        Above 0.
+    most : float
+        Largest number of blocks of one size to look at. None is returned where more are needed.
     """
     grid, factors = scores.grid, scores.factors
     if grid.side**2 <= most and weight * scores.x.size <= -_HARDLY_ANY * log(slack):
-        every = scores.of_all()
-        return Frontier(grid, [Level(grid.blocks(1), every, every, np.empty(0))])
+        of_cells = scores.of_all()
+        return Frontier(grid, [Level(grid.blocks(1), of_cells, of_cells, np.empty(0))])
     if grid.side**2 > most * factors[0] ** 2:
         return None
     levels, settled, excess, least = scores.levels[:], list[Level](), 0.0, 0.0
     kept = np.ones(levels[0].low.size, dtype=bool)
     for number, factor in enumerate(factors[1:], start=1):
         checkpoint()
-        level, place = levels[number - 1], np.flatnonzero(kept)
-        sizes = level.blocks.take(place).sizes
+        level, index = levels[number - 1], np.flatnonzero(kept)
+        sizes = level.blocks.take(index).sizes
         with np.errstate(under="ignore", over="ignore", invalid="ignore"):
             ends = np.exp(
-                -weight * (np.array([level.high[place], level.low[place]]) - scores.near_best)
+                -weight * (np.array([level.high[index], level.low[index]]) - scores.near_best)
             )
             masses, gaps = (
                 sizes * ends[0],
                 sizes * (ends[1] - ends[0]),
             )  # infinite or NaN far above the best cell known
-            order = np.argsort(gaps)  # and those last
+            order = np.argsort(gaps)  # with these last
             sums = np.cumsum(gaps[order])
-        known = float(np.clip(least + masses.sum(), 1.0, 1e300))
-        done = order[: sums.searchsorted(0.5 * max(slack * known - excess, 0.0), side="right")]
+        total = float(np.clip(least + masses.sum(), 1.0, 1e300))
+        done = order[: sums.searchsorted(0.5 * max(slack * total - excess, 0.0), side="right")]
         excess, least = excess + float(gaps[done].sum()), least + float(masses[done].sum())
         if sizes.sum() - sizes[done].sum() > most * factor**2:
             return None
         opened, divided = kept.copy(), np.zeros(kept.size, dtype=bool)
-        opened[place[done]] = False
+        opened[index[done]] = False
         settled.append(level.take(kept & ~opened))
         if number < len(levels):
-            divided[levels[number].whole] = True
+            divided[levels[number].parent] = True
         if number == len(levels) or (opened & ~divided).any():
             which = np.flatnonzero(opened).astype(np.int32)
-            part_of, blocks = level.blocks.take(which).divided(factor)
-            levels[number:] = [scores.level(blocks, which[part_of])]
-        kept = opened[levels[number].whole]
+            parent, blocks = level.blocks.take(which).divided(factor)
+            levels[number:] = [scores.level(blocks, which[parent])]
+        kept = opened[levels[number].parent]
     settled.append(levels[-1].take(kept))
     scores.levels[:] = levels
     return Frontier(grid, settled)
 
 
 def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Generator) -> Integers:
-    """size independent cells i side + j with probability proportional to exp(-weight M), shape (size,).
+    """Draw `size` independent cells i side + j with probabilities proportional to exp(-weight M), shape (size,).
 
-    By rejection: a block by its greatest mass, a cell of it, which is taken with probability exp(-weight (M - low)).
-    So each cell comes with exactly its own weight, whatever the bounds; they only decide how many tries it takes: at
-    most two on average.
+    By rejection: a block is drawn by its greatest mass, then a cell of it, which is taken with probability
+    exp(-weight (M - low)). So every cell comes with exactly its own weight, whatever the bounds. The bounds only decide
+    the number of tries: at most two on average.
     """
     frontier = frontier_of(scores, weight, slack=1.0)
     assert frontier is not None

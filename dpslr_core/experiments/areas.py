@@ -24,12 +24,10 @@ from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure
 
-BATCH, BATCH_RECORDS = (
-    64,
-    5_000,
-)  # groups, and records in them, handed to a worker at a time: about half a second
-AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
-FLAT = 0.1  # the share of the slope below which a line counts as flat
+# Most groups, and records in them, handed to a worker at a time: about half a second.
+BATCH, BATCH_RECORDS = 64, 5_000
+AREA_TRIALS = 100  # trials per area without a law, where thousands of areas are measured
+FLAT = 0.1  # share of the slope below which a line counts as flat
 COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
     "failure_rate", "exact", "guarantee", "flat",
@@ -38,20 +36,26 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Groups:
-    """The usable groups as data sets, sorted by label, and the others with the reason: group, n, reason."""
+    """Usable groups as data sets, sorted by label, and the rejected ones as rows group, n, reason."""
 
     datasets: Mapping[Any, Dataset]
     rejected: pd.DataFrame
 
 
 def split_groups(groups: pd.DataFrame) -> Groups:
-    """The data sets in a frame with columns group, x, y (in the unit square), in any order of rows.
+    """Split a frame with the columns group, x, y (in the unit square) into the data sets of its groups.
 
-    The records of each group are put in order of x, then y: a group is a set of records, so that random draws
-    must not depend on the order in which a file lists them. A group with fewer than 3 records, a missing value,
-    x or y out of bounds, or constant x is set aside with its reason, and so are the rows without a label.
-    Labels that look alike are one group, see one_name. TypeError where groups is no frame; ValueError where a column is
-    missing or there twice, x or y hold something else than numbers, or labels cannot be sorted.
+    The order of the rows does not matter: the records of each group are put in order of x, then y, so that random draws
+    do not depend on how a file lists them. A group with fewer than 3 records, a missing value, x or y out of bounds, or
+    constant x is rejected with its reason, and so are the rows without a label. Labels that look alike are one group,
+    see one_name.
+
+    Raises
+    ------
+    TypeError
+        Where groups is no frame.
+    ValueError
+        Where a column is missing or there twice, x or y hold something else than numbers, or labels cannot be sorted.
     """
     if not isinstance(groups, pd.DataFrame):
         raise TypeError(f"groups must be a pandas DataFrame, got {validate.given(groups)}")
@@ -95,25 +99,48 @@ def by_group(
     *,
     accounting: AccountingLike = PAPER,
 ) -> pd.DataFrame:
-    """compare's summary for every group: one row per group, mechanism and point, sorted by group.
+    """Compare algorithms in every group: one row of errors per group, mechanism and point, sorted by group.
 
-    groups: columns group, x, y, one row per record, x and y in the unit square.
-    mechanisms: those to compare, with different names.
-    epsilon: the total budget of a release at all points in one group; above 0.
-    at: the points to predict at, in the unit square, shape (m,).
-    trials: the number of draws where a mechanism has no law, 1 or more.
-    seed: 0 or more.
-    workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
-    progress: progress(done, all) is called as batches of groups arrive.
-    accounting: what each algorithm may spend, as in compare.
+    The numbers are the same bit for bit whatever the workers and whatever the order of the rows, and equal to those
+    that compare gives for the data sets of split_groups (apart from MaximumObservedSensitivity, whose noise here is
+    scaled by all groups together). Each record is in one group, so that the whole release costs epsilon (parallel
+    composition), provided that the groups' labels and sizes are public and fixed. Draws from a seed illustrate and may
+    not be published as a release; the numbers are computed from the true data and are not private.
 
-    The numbers are the same bit for bit whatever the workers and whatever the order of the rows, and those of compare
-    on the data sets of split_groups (apart from MaximumObservedSensitivity, whose noise here is scaled by all groups
-    together). Each record is in one group, so that the whole release costs epsilon (parallel composition), provided
-    that the groups' labels and sizes are public and fixed. Draws from a seed illustrate and may not be published as a
-    release; the numbers are computed from the true data and are not private. Groups that cannot be used are listed in
-    ``attrs["rejected"]``, see split_groups. ValueError names a bad argument, TypeError one of a wrong type.
+    Parameters
+    ----------
+    groups : DataFrame
+        Columns group, x, y, one row per record, x and y in the unit square.
+    mechanisms : sequence of Mechanism
+        Algorithms to compare, with different names.
+    epsilon : float
+        Total budget of a release at all points in one group; above 0.
+    at : float or array, shape (m,)
+        Points to predict at, in the unit square.
+    trials : int
+        Number of draws where a mechanism has no law, 1 or more.
+    seed : int
+        Seed of the draws, 0 or more.
+    workers : int or str
+        1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
+    progress : callable, optional
+        progress(done, all), in groups, is called as batches of groups arrive.
+    accounting : AccountingLike
+        What each algorithm may spend, as in compare.
 
+    Returns
+    -------
+    DataFrame
+        Columns COLUMNS; errors in units of y, ratio in standard errors. ``attrs["rejected"]`` lists the groups that
+        cannot be used, see split_groups.
+
+    Raises
+    ------
+    ValueError, TypeError
+        Names an argument that is out of range, or of a wrong type.
+
+    Examples
+    --------
     >>> from dpslr_core.mechanisms import NoisyIntercept
     >>> groups = pd.DataFrame({"group": [*"aaabbb"], "x": [0, 0.5, 1] * 2, "y": [0.2, 0.5, 0.6, 0.1, 0.2, 0.3]})
     >>> errors = by_group(groups, [NoisyIntercept()], epsilon=1.0, at=0.5)
@@ -122,16 +149,16 @@ def by_group(
     """
     mechanisms = different_names(mechanisms)
     split = split_groups(groups)
-    rejected, areas, done, parts = split.rejected.to_dict("records"), len(split.datasets), 0, []
+    rejected, areas, done, frames = split.rejected.to_dict("records"), len(split.datasets), 0, []
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed, workers)
     measured = measured_groups(split.datasets, mechanisms, budget, run)
     del split  # the records of a batch are let go once it is measured
-    for part in measured:
-        parts.append(part)
-        done += part["group"].nunique()
+    for frame_of_batch in measured:
+        frames.append(frame_of_batch)
+        done += frame_of_batch["group"].nunique()
         if progress:
             progress(done, areas)
-    frame = joined_rows(parts, COLUMNS)
+    frame = joined_rows(frames, COLUMNS)
     frame.attrs["rejected"] = rejected
     return frame
 
@@ -144,18 +171,28 @@ def measured_groups(
     done: Collection[Any] = (),
     first_point_only: bool = False,
 ) -> Generator[pd.DataFrame, None, None]:
-    """The frames of by_group, a batch of groups at a time, in order; closing the iterator stops the workers.
+    """Yield the frames of by_group, a batch of groups at a time, in order; closing the iterator stops the workers.
 
-    datasets: the records by label.
-    mechanisms: those to compare, with different names; those that the budget's accounting leaves out have no rows.
-    budget: epsilon and the points of every release.
-    run: trials where there is no law, seed and workers.
-    done: labels of groups that were measured before; they still inform the mechanisms that look at all groups, so
-    that the others' numbers are those of one uninterrupted run. The iterator lets go of a batch once it is measured.
-    first_point_only: the rows of budget.at[0] alone, which costs less; the same numbers where laws are exact, other
-    draws where there is none.
+    Parameters
+    ----------
+    datasets : mapping of label to Dataset
+        Records of each group. The iterator lets go of a batch once it is measured.
+    mechanisms : sequence of Mechanism
+        Algorithms with different names; those that the budget's accounting leaves out have no rows.
+    budget : Budget
+        Epsilon and the points of every release.
+    run : Run
+        Trials where there is no law, seed and workers.
+    done : collection
+        Labels of groups that were measured before. They still inform the mechanisms that look at all groups, so that
+        the numbers are the same as in an uninterrupted run.
+    first_point_only : bool
+        Whether only rows of budget.at[0] are computed, which costs less; the numbers are the same where laws are exact.
 
-    ValueError where two mechanisms share a name or the workers cannot be had.
+    Raises
+    ------
+    ValueError
+        Where two mechanisms share a name or the workers cannot be had.
     """
     mechanisms = different_names(mechanisms)
     with one_thread():
@@ -163,7 +200,7 @@ def measured_groups(
             m.informed_by(list(datasets.values()), budget.at) for m in admitted(mechanisms, budget)
         ]
     finished = set(done)
-    left = {label: data for label, data in datasets.items() if label not in finished}
+    remaining = {label: data for label, data in datasets.items() if label not in finished}
     task = partial(
         _measure_batch,
         mechanisms=informed,
@@ -171,8 +208,8 @@ def measured_groups(
         run=run,
         first_point_only=first_point_only,
     )
-    batches = list(_batches(left, run.workers))
-    del datasets, left
+    batches = list(_batches(remaining, run.workers))
+    del datasets, remaining
     for number, frame in enumerate(in_order(task, batches, run.workers)):
         batches[number].clear()
         give_memory_back()
@@ -180,26 +217,40 @@ def measured_groups(
 
 
 def flat_line(mechanism: Mechanism, data: Dataset, epsilon: float, fallback: float) -> bool:
-    """Whether a typical release is a flat line: every one, more than half of them, or the slope is shrunk to FLAT.
+    """Tell whether a typical release is a flat line: in over half of all releases, or by a slope shrunk below FLAT.
 
-    epsilon: what is spent. fallback: the share of releases that are flat for want of another answer.
+    Parameters
+    ----------
+    epsilon : float
+        Budget that the mechanism spends.
+    fallback : float
+        Share of releases that are flat because the algorithm had no other answer.
     """
     return fallback > 0.5 or mechanism.slope_kept(data, epsilon) < FLAT
 
 
 def passing_rows(measured: pd.DataFrame) -> pd.Series:
-    """Whether each row of by_group passes: its error is below the sampling error, by a line that has a slope."""
+    """Tell whether each row of by_group passes: an error below the sampling error, by a line that has a slope."""
     below = (measured["standard_error"] > 0) & (measured["ratio"] < 1)
     return below & ~measured["flat"].astype(bool)
 
 
 def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
-    """The share of the areas in which an algorithm passes, by mechanism and point.
+    """Compute the share of the areas in which an algorithm passes, by mechanism and point.
 
-    measured: rows of by_group. Columns mechanism, at, areas_below
-    (how many areas pass), areas, below (their share), median_ratio, failure_rate (the mean), flat (in how many areas
-    the line is flat), in the order of measured. Areas whose standard error is 0 have no sampling error to compare
-    with: they count in failure_rate alone. Source: the criterion of Section "Error Metric".
+    Source: the criterion of Section "Error Metric".
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Rows of by_group.
+
+    Returns
+    -------
+    DataFrame
+        Columns mechanism, at, areas_below (number of areas that pass), areas, below (their share), median_ratio,
+        failure_rate (the mean), flat (number of areas with a flat line), in the order of measured. Areas whose standard
+        error is 0 have no sampling error to compare with: they count in failure_rate alone.
     """
     usable = measured["standard_error"] > 0
     areas = measured.assign(
@@ -219,10 +270,17 @@ def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_by_area(measured: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
-    """The row of each area's algorithm with the smallest C(68) among these names; by standard error, then label.
+    """Choose for each area the row of the algorithm with the smallest C(68), sorted by standard error, then label.
 
-    measured: rows of by_group at one point. Where none of them answers often enough, C(68) is infinite. A flat line is
-    the best of an area only where there is no other.
+    A flat line is the best of an area only where there is no other. Where no algorithm answers often enough, C(68) is
+    infinite.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Rows of by_group at one point.
+    names : collection of str
+        Algorithms to choose from.
     """
     rows = measured[measured["mechanism"].isin(list(names))]
     best = (
@@ -238,13 +296,16 @@ Batch = list[tuple[Any, Dataset]]
 
 
 def _batches(datasets: Mapping[Any, Dataset], workers: int | str) -> Iterator[Batch]:
-    """The groups in batches that are short, and at least four for each worker even where the groups are few."""
-    known = isinstance(workers, int) and workers > 0
-    most = min(BATCH, max(1, len(datasets) // (4 * int(workers) if known else 32)))
+    """Yield the groups in short batches, at least four for each worker even where the groups are few."""
+    counted = isinstance(workers, int) and workers > 0
+    most = min(BATCH, max(1, len(datasets) // (4 * int(workers) if counted else 32)))
     batch: Batch = []
     for label, data in datasets.items():
         batch.append((label, data))
-        if len(batch) == most or sum(each.n for _, each in batch) >= BATCH_RECORDS:
+        if (
+            len(batch) == most
+            or sum(data_in_batch.n for _, data_in_batch in batch) >= BATCH_RECORDS
+        ):
             yield batch
             batch = []
     if batch:
@@ -254,16 +315,18 @@ def _batches(datasets: Mapping[Any, Dataset], workers: int | str) -> Iterator[Ba
 def _measure_batch(
     batch: Batch, mechanisms: Sequence[Mechanism], budget: Budget, run: Run, first_point_only: bool
 ) -> pd.DataFrame:
-    """The rows of some groups, as one frame."""
+    """Measure the groups of a batch, as one frame."""
     shown = Budget(budget.epsilon, budget.at[:1]) if first_point_only else budget
     rows: list[list[dict[str, object]]] = [[] for _ in batch]  # of each area
     with one_thread():
         for mechanism in mechanisms:
             promised, spent = str(guarantee(mechanism, budget)), paid(mechanism, budget)
-            asked = mechanism.first_point_alone(spent) if first_point_only else spent
-            errors = measure([data for _, data in batch], mechanism, asked, run, parts=False)
-            for of_area, (label, data), each in zip(rows, batch, errors, strict=True):
-                flat = flat_line(mechanism, data, spent.epsilon, each[0].fallback)
+            measured_budget = mechanism.first_point_alone(spent) if first_point_only else spent
+            errors = measure(
+                [data for _, data in batch], mechanism, measured_budget, run, parts=False
+            )
+            for of_area, (label, data), errors_of_area in zip(rows, batch, errors, strict=True):
+                flat = flat_line(mechanism, data, spent.epsilon, errors_of_area[0].fallback)
                 same = {
                     "group": label,
                     "n": data.n,
@@ -273,7 +336,7 @@ def _measure_batch(
                 }
                 of_area += [
                     same | row
-                    for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])
+                    for row in summary_rows(data, mechanism, shown, errors_of_area[: len(shown.at)])
                 ]
     give_memory_back()
     return pd.DataFrame([row for of_area in rows for row in of_area], columns=list(COLUMNS))

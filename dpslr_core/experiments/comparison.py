@@ -30,9 +30,14 @@ SUMMARY_COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class Releases:
-    """The trials of one mechanism, drawn when they are first asked for: where a law is known errors need none.
+    """Trials of one mechanism, drawn at the first use: where a law is known errors need none.
 
-    at: the points, shape (m,). make: draws them, a list of one array of shape (trials, m).
+    Attributes
+    ----------
+    at : array, shape (m,)
+        Points of the release.
+    make : callable
+        Draws the trials: a list of one array of shape (trials, m).
     """
 
     name: str
@@ -41,22 +46,28 @@ class Releases:
 
     @cached_property
     def values(self) -> Floats:
-        """The estimates, shape (trials, m); NaN = failed."""
+        """Estimates of all trials, shape (trials, m); NaN = failed."""
         (values,) = self.make()
         return values
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown):
-    """The result of compare.
+    """Result of compare.
 
-    releases: the trials of each mechanism.
-    rows: those of summary.
-    laws: by name of the mechanism and point, where a law is known.
-    summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
-    (c68 / standard_error), gap (from OLS to the algorithm's own target, which no epsilon changes), noise (C(68) about
-    that target), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in words). c68_low
-    and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
+    Attributes
+    ----------
+    releases : tuple of Releases
+        Trials of each mechanism.
+    rows : tuple of dict
+        Rows of ``summary``.
+    laws : dict
+        Law by (name of the mechanism, point), where a law is known.
+    summary : DataFrame
+        Columns mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio (c68 / standard_error),
+        gap (from OLS to the algorithm's own target, which no epsilon changes), noise (C(68) about that target), bias
+        (median answer minus OLS), failure_rate, exact (whether computed from an exact law), how (in words). c68_low and
+        c68_high hold the true C(68) with 95% confidence; they are equal to c68 where it is exact.
     """
 
     releases: tuple[Releases, ...]
@@ -74,16 +85,18 @@ class Comparison(Shown):
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """A row per mechanism and point."""
+        """Errors in units of y, a row of SUMMARY_COLUMNS per mechanism and point."""
         return pd.DataFrame(list(self.rows), columns=list(SUMMARY_COLUMNS))
 
     @cached_property
     def draws(self) -> pd.DataFrame:
-        """Tidy rows mechanism, at, trial, estimate (NaN = failed).
+        """Trials as tidy rows mechanism, at, trial, estimate (NaN = failed).
 
         Draws from a seed illustrate and may not be published as a release.
         """
-        frames = [_draws_frame(each.name, each.at, each.values) for each in self.releases]
+        frames = [
+            _draws_frame(release.name, release.at, release.values) for release in self.releases
+        ]
         return (
             pd.concat(frames, ignore_index=True)
             if frames
@@ -91,28 +104,28 @@ class Comparison(Shown):
         )
 
     def estimates(self, name: str, at: float) -> Floats:
-        """The draws of one mechanism at one point, shape (trials,); KeyError where it is not compared there."""
-        for each in self.releases:
-            if each.name == name and at in each.at:
-                estimates: Floats = each.values[:, each.at.tolist().index(at)]
+        """Return the draws of one mechanism at one point, shape (trials,); KeyError where it is not compared there."""
+        for release in self.releases:
+            if release.name == name and at in release.at:
+                estimates: Floats = release.values[:, release.at.tolist().index(at)]
                 return estimates
         raise KeyError((name, at))
 
     def only(self, names: Sequence[str]) -> Comparison:
-        """The comparison of these mechanisms alone."""
-        releases = tuple(each for each in self.releases if each.name in names)
+        """Return the comparison of the mechanisms with these names alone."""
+        releases = tuple(release for release in self.releases if release.name in names)
         rows = tuple(row for row in self.rows if row["mechanism"] in names)
         return Comparison(
             releases, rows, {key: law for key, law in self.laws.items() if key[0] in names}
         )
 
     @classmethod
-    def of(cls, parts: Sequence[Comparison]) -> Comparison:
-        """The comparison of the mechanisms of all parts, which are of the same data set."""
+    def of(cls, comparisons: Sequence[Comparison]) -> Comparison:
+        """Join comparisons of different mechanisms on the same data set."""
         return cls(
-            tuple(each for part in parts for each in part.releases),
-            tuple(row for part in parts for row in part.rows),
-            {key: law for part in parts for key, law in part.laws.items()},
+            tuple(release for comparison in comparisons for release in comparison.releases),
+            tuple(row for comparison in comparisons for row in comparison.rows),
+            {key: law for comparison in comparisons for key, law in comparison.laws.items()},
         )
 
 
@@ -126,23 +139,44 @@ def compare(
     *,
     accounting: AccountingLike = PAPER,
 ) -> Comparison:
-    """The releases of every mechanism on one data set, and their errors C(q) about OLS in units of y.
+    """Release by every mechanism on one data set, and measure the errors C(q) about OLS in units of y.
 
-    data: the records, in the unit square.
-    mechanisms: those to compare, with different names.
-    epsilon: the total budget of a release at all points; above 0.
-    at: the points to predict at, in the unit square, shape (m,).
-    trials: the number of draws of each mechanism, 1 or more.
-    seed: 0 or more; each mechanism has a stream of its own, so that adding one changes no other's numbers.
-    accounting: what each algorithm may spend: "paper" (epsilon itself), "implied", "attack", "pure" (only purely
-    private ones are run), or a guarantee such as ZCDP(0.5), for which every private one is run in place of epsilon;
-    Accounting(rule, records=3) for people with up to three records each.
-
-    Draws are for illustration only: with the seed, anyone can subtract the noise.
-    ValueError where two mechanisms share a name, or an argument is out of range; TypeError where data is no Dataset, or
-    one of mechanisms is none.
     Source: Section "Error Metric".
 
+    Parameters
+    ----------
+    data : Dataset
+        Records, in the unit square.
+    mechanisms : sequence of Mechanism
+        Algorithms to compare, with different names.
+    epsilon : float
+        Total budget of a release at all points; above 0.
+    at : float or array, shape (m,)
+        Points to predict at, in the unit square.
+    trials : int
+        Number of draws of each mechanism, 1 or more.
+    seed : int
+        Seed of the draws, 0 or more. Each mechanism has its own random stream: adding a mechanism changes no other
+        numbers.
+    accounting : AccountingLike
+        What each algorithm may spend: "paper" (epsilon itself), "implied", "attack", "pure" (only purely private
+        algorithms are run), or a guarantee such as ZCDP(0.5), for which every private algorithm is run in place of
+        epsilon; Accounting(rule, records=3) for people with up to three records each.
+
+    Returns
+    -------
+    Comparison
+        Its draws are for illustration only: with the seed, anyone can subtract the noise.
+
+    Raises
+    ------
+    ValueError
+        Where two mechanisms share a name, or an argument is out of range.
+    TypeError
+        Where data is no Dataset, or an element of mechanisms is no Mechanism.
+
+    Examples
+    --------
     >>> from dpslr_core.mechanisms import OLS, NoisyIntercept
     >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
     >>> compare(data, [OLS(), NoisyIntercept()], epsilon=1.0, at=0.5).summary["c68"].round(2).tolist()
@@ -157,7 +191,7 @@ def compare(
 
 
 def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
-    """The comparison of one mechanism. ValueError where the accounting of the budget leaves it out."""
+    """Draw and measure one mechanism on a data set. ValueError where the accounting of the budget leaves it out."""
     released = Releases(
         mechanism.name, np.array(budget.at), partial(draw, [data], mechanism, budget, run)
     )
@@ -167,18 +201,18 @@ def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -
         (errors,) = summarise(
             [laws], trials, [ols(data, budget)[0]], [mechanism.target(data, budget.at)]
         )
-    known = {
+    known_laws = {
         (mechanism.name, point): law
         for point, law in zip(budget.at, laws, strict=True)
         if law is not None
     }
-    return Comparison((released,), tuple(summary_rows(data, mechanism, budget, errors)), known)
+    return Comparison((released,), tuple(summary_rows(data, mechanism, budget, errors)), known_laws)
 
 
 def summary_rows(
     data: Dataset, mechanism: Mechanism, budget: Budget, errors: Sequence[ErrorSummary]
 ) -> list[dict[str, object]]:
-    """One row of SUMMARY_COLUMNS per point, from the errors there."""
+    """Form the rows of SUMMARY_COLUMNS, one per point, from the errors at the points of the budget."""
     centers, standard_errors = (values.tolist() for values in ols(data, budget))
     rows: list[dict[str, object]] = []
     for point, center, standard_error, e in zip(
@@ -194,7 +228,7 @@ def summary_rows(
 
 
 def _draws_frame(name: str, at: Floats, released: Floats) -> pd.DataFrame:
-    """Releases of shape (trials, points) as tidy rows."""
+    """Turn releases of shape (trials, points) into tidy rows."""
     trials = len(released)
     draws = {
         "at": np.tile(at, trials),

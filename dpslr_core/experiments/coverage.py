@@ -34,19 +34,28 @@ COLUMNS = (
 def hypergeometric_limits(
     held: int, drawn: int, of: int, certainty: float = 0.95
 ) -> tuple[int, int]:
-    """The exact limits of how many of ``of`` have something that ``held`` of those drawn at random from them have.
+    """Return the exact limits of a count in a finite population, from a random sample drawn without replacement.
 
-    The ends are the last numbers at which no tail beyond ``held`` is rarer than half of what is left uncertain. Drawn
-    all, both are ``held``.
+    The ends are the last counts at which no tail beyond ``held`` is rarer than (1 - certainty) / 2. If all were drawn,
+    both are ``held``.
+
+    Parameters
+    ----------
+    held : int
+        Number of members of the sample that have the property.
+    drawn : int
+        Size of the sample.
+    of : int
+        Size of the population.
+    certainty : float
+        Probability that the limits hold the number of members of the population that have the property, at least.
     """
     tail = (1 - certainty) / 2
-    low, high = (
-        held,
-        of - drawn + held,
-    )  # those that were seen are there, and so are those without it
+    # Members that were seen are there, with the property and without it.
+    low, high = held, of - drawn + held
 
     def first(enough: Callable[[int], bool], start: int, end: int) -> int:
-        """The first number at which it is so; it is so from there on, at the end if nowhere before."""
+        """Find the first number from ``start`` that is enough, as all larger ones are; ``end`` if none is."""
         while start < end:
             middle = (start + end) // 2
             start, end = (start, middle) if enough(middle) else (middle + 1, end)
@@ -72,17 +81,22 @@ def _log_choose(n: int, k: Integers) -> Floats:
 
 
 def joined(releases: Sequence[Any]) -> Any:
-    """Releases of one kind from several data sets of one size as one; what is not an array is the first's."""
+    """Concatenate releases of one kind on data sets of one size; values that are no arrays are taken from the first."""
     first = releases[0]
     arrays = [f.name for f in fields(first) if isinstance(getattr(first, f.name), np.ndarray)]
-    parts = {name: np.concatenate([getattr(each, name) for each in releases]) for name in arrays}
-    return type(first)(**{f.name: parts.get(f.name, getattr(first, f.name)) for f in fields(first)})
+    concatenated = {
+        name: np.concatenate([getattr(release, name) for release in releases]) for name in arrays
+    }
+    return type(first)(
+        **{f.name: concatenated.get(f.name, getattr(first, f.name)) for f in fields(first)}
+    )
 
 
 def load(path: Path = STORED) -> pd.DataFrame:
-    """The stored table with the columns coverage, low and high (of Clopper and Pearson); a width without end is inf.
+    """Read the stored coverages and their limits (Clopper and Pearson), columns coverage, low and high beside COLUMNS.
 
-    Damaged, a ValueError, where the file is missing or holds another.
+    An infinite width is a width without an end. Damaged, a ValueError, where the file is missing or holds another
+    table.
     """
     columns = {"coverage": COLUMNS}
     table = read_tables(

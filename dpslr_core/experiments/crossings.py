@@ -22,10 +22,13 @@ _EQUAL = 1e-6  # relative: errors nearer to each other are those of one law, com
 
 @dataclass(frozen=True)
 class Crossing:
-    """The value at which the error of ``winner`` falls below that of ``loser`` as the parameter grows.
+    """Value at which the error of ``winner`` falls below the error of ``loser`` as the parameter grows.
 
-    low, high: every value between them at which the two cannot be told apart with 95% confidence; -inf or inf where
-    that goes on to the end of the sweep.
+    Attributes
+    ----------
+    low, high : float
+        Ends of the values at which the two errors cannot be told apart with 95% confidence; -inf or inf where these go
+        on to the end of the sweep.
     """
 
     value: float
@@ -37,14 +40,13 @@ class Crossing:
 
 
 def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
-    """Crossings of the errors of two mechanisms, in order of the parameter.
+    """Find the crossings of the errors of two mechanisms, in order of the parameter.
 
-    Between two values the logarithm of the ratio of the errors is taken as linear in the
-    logarithm of the parameter (in x_new, slope, lower, upper, beta themselves). The interval comes from the standard
-    error of the paired difference over the data sets, which both were measured on: it ends where the logarithm is
-    1.96 of its standard errors from 0, or at the two values where one error is infinite. Crossings whose intervals
-    overlap are one, or none where the same mechanism is ahead before and after. ValueError names a mechanism that is
-    not in the sweep.
+    Between two values the logarithm of the ratio of the errors is taken as linear in the logarithm of the parameter (in
+    the parameter itself if it is in LINEAR). The interval comes from the standard error of the paired difference over
+    the data sets, on which both mechanisms were measured: it ends where the logarithm is 1.96 of its standard errors
+    from 0, or at the two values where one error is infinite. Crossings whose intervals overlap are one, or none where
+    the same mechanism is ahead before and after. ValueError names a mechanism that is not in the sweep.
     """
     curve, logarithmic = _gap(sweep, first, second)
     g = curve[1]
@@ -53,7 +55,7 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
     ]
     together: list[list[_Root]] = []  # roots whose intervals overlap
     for root in roots:
-        if together and root.low <= max(other.high for other in together[-1]):
+        if together and root.low <= max(earlier.high for earlier in together[-1]):
             together[-1].append(root)
         else:
             together.append([root])
@@ -74,7 +76,7 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
 
 
 class _Root(NamedTuple):
-    """A change of sign at t, its interval, and the sign before."""
+    """Change of sign of a gap at t, with its interval, and the sign before."""
 
     t: float
     low: float
@@ -85,19 +87,19 @@ class _Root(NamedTuple):
 def _gap(
     sweep: Sweep, first: str, second: str
 ) -> tuple[tuple[Floats, Floats, Floats, np.ndarray], bool]:
-    """The gap between two curves where not both are infinite: t, g, its standard error, finite, and what t is.
+    """Compute the gap between two curves where not both are infinite: (t, g, standard error of g, finite), logarithmic.
 
-    t: the parameter, or its logarithm where logarithmic. g: log(a / b) / 2 of the errors, a large number of the
-    right sign where one of the two is 0 or infinite. finite: where neither is infinite.
-    The variance of log(a / b) is var_a/a^2 + var_b/b^2 - 2 cov/(a b), with 2 cov = var_a + var_b - var_difference.
+    The parameter is t, or its logarithm if logarithmic. The gap g is log(a / b) / 2 of the errors a and b, a large
+    number of the right sign where one of them is 0 or infinite; finite says where neither is infinite. The variance of
+    log(a / b) is var_a/a^2 + var_b/b^2 - 2 cov/(a b), with 2 cov = var_a + var_b - var_difference.
     """
     if first == second:
         raise ValueError(f"mechanisms must be two different ones, got {first!r} twice")
     differences = sweep.difference_errors(first, second)
     rows = [sweep.frame[sweep.frame["mechanism"] == name] for name in (first, second)]
     values = np.array(list(differences), dtype=float)
-    a, b = (mine["error"].to_numpy(float) for mine in rows)
-    errors = [mine["monte_carlo_error"].to_numpy(float) for mine in rows]
+    a, b = (own_rows["error"].to_numpy(float) for own_rows in rows)
+    errors = [own_rows["monte_carlo_error"].to_numpy(float) for own_rows in rows]
     var_a, var_b, var_difference = (
         error**2 for error in (*errors, np.array(list(differences.values())))
     )
@@ -110,10 +112,10 @@ def _gap(
         variance = var_a / a**2 + var_b / b**2 - (var_a + var_b - var_difference) / (a * b)
     usable = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
     error = np.where(usable, 0.5 * np.sqrt(np.maximum(variance, 0.0)), 0.0)
-    known = ~(np.isnan(a) | np.isnan(b) | (np.isinf(a) & np.isinf(b)))
+    defined = ~(np.isnan(a) | np.isnan(b) | (np.isinf(a) & np.isinf(b)))
     logarithmic = _logarithmic(sweep.parameter, values)
     t = np.log(values) if logarithmic else values
-    return (t[known], g[known], error[known], np.isfinite(a + b)[known]), logarithmic
+    return (t[defined], g[defined], error[defined], np.isfinite(a + b)[defined]), logarithmic
 
 
 def _logarithmic(parameter: str, values: Floats) -> bool:
@@ -121,7 +123,7 @@ def _logarithmic(parameter: str, values: Floats) -> bool:
 
 
 def _root(t: Floats, g: Floats, error: Floats, finite: np.ndarray, i: int, j: int) -> _Root:
-    """The root between two neighbouring values i and j of opposite sign, or in the middle of zeros between them."""
+    """Find the root between neighbouring values i and j of opposite sign, or in the middle of zeros between them."""
     before = float(np.sign(g[i]))
     if not (finite[i] and finite[j]):
         return _Root(0.5 * (t[i] + t[j]), t[i], t[j], before)
@@ -131,7 +133,7 @@ def _root(t: Floats, g: Floats, error: Floats, finite: np.ndarray, i: int, j: in
     margin = -Z95 * np.interp(root, t[[i, j]], error[[i, j]])
 
     def edge(t: Floats, sure: Floats, beyond: float) -> float:
-        """The first point from the root along t where what is sure, negative at the root, reaches 0; or beyond."""
+        """Return the first point from the root along t where ``sure``, negative at the root, reaches 0; or beyond."""
         near, below = root, margin
         for point, above in zip(t, sure, strict=True):
             if above > 0:
@@ -152,7 +154,7 @@ _NEARLY = 1.1  # times the smallest error: still at the front
 
 
 def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead:
-    """The lead among the algorithms named, by their error at one value.
+    """Compute the lead among the algorithms named, by their error at one value.
 
     Errors are tied where the paired difference over the data sets does not tell them apart with 95% confidence, or
     where they are the same to three digits.
@@ -173,15 +175,15 @@ def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead:
 
 
 def leads(sweep: Sweep, names: Sequence[str]) -> dict[float, Lead]:
-    """The lead at every value where any error is finite, in order of the values."""
+    """Compute the lead at every value where any error is finite, in order of the values."""
     at_values = {batch.value: lead(sweep, batch.value, names) for batch in sweep.batches}
     return {value: leader for value, leader in at_values.items() if leader.mechanism is not None}
 
 
 def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
-    """The crossings of algorithms that lead somewhere, where they cross at the front or within 10% of it.
+    """Find the crossings of algorithms that lead somewhere, where they cross at the front or within 10% of it.
 
-    In order of the parameter.
+    They are in order of the parameter.
     """
     leaders = dict.fromkeys(
         leader.mechanism for leader in leads(sweep, names).values() if leader.mechanism
@@ -191,7 +193,7 @@ def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
     ]
     at_front = []
     for crossing in crossed:  # errors between the values too, by the interpolation of crossings
-        here = {}
+        error_there = {}
         for name in names:
             rows = sweep.frame[sweep.frame["mechanism"] == name].sort_values("value")
             values, errors = rows["value"].to_numpy(float), rows["error"].to_numpy(float)
@@ -199,12 +201,14 @@ def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
             *t, point = (np.log if logarithmic else np.array)([*values, crossing.value])
             with np.errstate(divide="ignore"):
                 logs = np.clip(np.log(errors), -700, 700)
-            known = ~np.isnan(logs)
-            here[name] = (
-                float(np.exp(np.interp(point, np.array(t)[known], logs[known])))
-                if known.any()
+            defined = ~np.isnan(logs)
+            error_there[name] = (
+                float(np.exp(np.interp(point, np.array(t)[defined], logs[defined])))
+                if defined.any()
                 else inf
             )
-        if min(here[crossing.winner], here[crossing.loser]) <= _NEARLY * min(here.values()):
+        if min(error_there[crossing.winner], error_there[crossing.loser]) <= _NEARLY * min(
+            error_there.values()
+        ):
             at_front.append(crossing)
     return sorted(at_front, key=lambda crossing: crossing.value)

@@ -1,4 +1,4 @@
-"""The frames behind the charts: output CDFs, quantiles, regression lines, predictions, private lines."""
+"""Frames behind the charts: output CDFs, quantiles, regression lines, predictions, private lines."""
 
 from __future__ import annotations
 
@@ -65,21 +65,26 @@ def _rows(name: str, kind: str, curve: tuple[Floats, Floats]) -> pd.DataFrame:
 
 
 def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
-    """The share of areas whose C(68) is at most ratio standard errors: mechanism, ratio, share.
+    """Compute the share of areas whose C(68) is at most ratio standard errors: columns mechanism, ratio, share.
 
-    measured: rows of by_group at one point. Areas in which the mechanism answers too rarely never arrive, so that
-    a curve may end below 1; areas whose standard error is 0 have no ratio and are left out.
+    Areas in which the mechanism answers too rarely never arrive, so that a curve may end below 1; areas whose standard
+    error is 0 have no ratio and are left out.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Rows of by_group at one point.
     """
     curves = []
     for name, rows in measured.groupby("mechanism", sort=False, observed=True):
         ratios = np.sort(rows["ratio"][rows["standard_error"] > 0].to_numpy())
         arrived = np.flatnonzero(np.isfinite(ratios))
-        place = arrived[
+        ranks = arrived[
             np.unique(np.linspace(0, arrived.size - 1, min(arrived.size, _MOST_STEPS)).astype(int))
         ]
         curves.append(
             pd.DataFrame(
-                {"mechanism": name, "ratio": ratios[place], "share": (place + 1) / ratios.size}
+                {"mechanism": name, "ratio": ratios[ranks], "share": (ranks + 1) / ratios.size}
             )
         )
     return (
@@ -90,7 +95,7 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def _law_curve(law: Law, limits: tuple[float, float]) -> tuple[Floats, Floats]:
-    """An exact curve: even steps across the picture, cut finer where it rises by more than 2% in one.
+    """Compute an exact curve: even steps across the picture, cut finer where it rises by more than 2% in one step.
 
     Five rounds of cutting by 8 make a jump narrower than any pixel.
     """
@@ -110,12 +115,12 @@ def _law_curve(law: Law, limits: tuple[float, float]) -> tuple[Floats, Floats]:
 
 
 def _empirical_curve(estimates: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:
-    """The share of the trials at or below each of their quantiles inside the limits."""
+    """Compute the share of the trials at or below each of their quantiles inside the limits."""
     ordered = np.sort(estimates[~np.isnan(estimates)])
-    place = np.unique(
+    ranks = np.unique(
         np.linspace(0, max(ordered.size - 1, 0), min(_CURVE_POINTS, ordered.size)).astype(int)
     )
-    inner = ordered[place] if ordered.size else ordered
+    inner = ordered[ranks] if ordered.size else ordered
     grid = np.concatenate(
         [[limits[0]], inner[(inner > limits[0]) & (inner < limits[1])], [limits[1]]]
     )
@@ -124,7 +129,7 @@ def _empirical_curve(estimates: Floats, limits: tuple[float, float]) -> tuple[Fl
 
 
 def regression_lines(data: Dataset) -> pd.DataFrame:
-    """The OLS line, its band of one standard error and the Theil-Sen estimates across [0, 1].
+    """Compute the OLS line, its band of one standard error and the Theil-Sen estimates across [0, 1].
 
     Columns x, ols, low, high, theil_sen, in the unit square.
     """
@@ -137,7 +142,7 @@ def regression_lines(data: Dataset) -> pd.DataFrame:
 def prediction_table(
     datasets: Mapping[str, Dataset], at: Sequence[float], x: Axis = UNIT_X, y: Axis = UNIT_Y
 ) -> pd.DataFrame:
-    """The predictions without privacy of some data sets at points of [0, 1], in the units of the axes.
+    """Predict without privacy by some data sets at points of [0, 1], in the units of the axes.
 
     Columns: the label of x, OLS, standard error, Theil–Sen; data first, the name, where there are several.
     """
@@ -158,7 +163,7 @@ def prediction_table(
 
 
 def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd.DataFrame:
-    """The lines of some trials as rows mechanism, trial, x, y, in the unit square; failed trials are left out.
+    """Return the lines of some trials as rows mechanism, trial, x, y, in the unit square, without failed trials.
 
     A line runs across [0, 1] through the releases at the first and last point of ``at``; with a single point
     there is no line, only that point. Draws from a seed illustrate and may not be published as a release.
@@ -169,13 +174,14 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     table = table.loc[
         [name for name in comparison.summary["mechanism"].unique() if name in answered]
     ]
-    left, right = float(table.columns.min()), float(table.columns.max())
-    ends = np.array([0.0, 1.0]) if right > left else np.array([left])
-    with np.errstate(
-        over="ignore"
-    ):  # ranges up to 1e308 are allowed; such lines leave every picture
-        slope = (table[right] - table[left]).to_numpy() / ((right - left) or 1.0)
-        values = table[left].to_numpy()[:, None] + slope[:, None] * (ends - left)
+    first_point, last_point = float(table.columns.min()), float(table.columns.max())
+    ends = np.array([0.0, 1.0]) if last_point > first_point else np.array([first_point])
+    # Ranges up to 1e308 are allowed; such lines leave every picture.
+    with np.errstate(over="ignore"):
+        slope = (table[last_point] - table[first_point]).to_numpy() / (
+            (last_point - first_point) or 1.0
+        )
+        values = table[first_point].to_numpy()[:, None] + slope[:, None] * (ends - first_point)
     index = table.index.repeat(ends.size)
     names, trials = (index.get_level_values(level) for level in (0, 1))
     return pd.DataFrame(
@@ -186,15 +192,13 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
 def quantile_dots(
     comparison: Comparison, mechanism: str, at: float, count: int = 50
 ) -> pd.DataFrame:
-    """The quantiles (i + 1/2) / count of one algorithm's release at one point: estimate, NaN where there is no answer.
+    """Compute the quantiles (i + 1/2) / count of one algorithm's release at one point: estimate, NaN for no answer.
 
-    Off the exact law where there is one, else off the trials, in units of y.
+    From the exact law where there is one, else from the trials, in units of y.
     """
     shares = (np.arange(count) + 0.5) / count
     law = comparison.laws.get((mechanism, at))
     if law is not None:
         return pd.DataFrame({"estimate": law.ppf(shares)})
-    estimates = np.sort(comparison.estimates(mechanism, at))
-    return pd.DataFrame(
-        {"estimate": estimates[(shares * estimates.size).astype(int)]}
-    )  # NaN, no answer, sorts last
+    estimates = np.sort(comparison.estimates(mechanism, at))  # NaN, no answer, sorts last
+    return pd.DataFrame({"estimate": estimates[(shares * estimates.size).astype(int)]})

@@ -1,4 +1,4 @@
-"""Errors of releases about a center: off an exact law, or off trials."""
+"""Errors of releases about a center: from an exact law, or from trials."""
 
 from __future__ import annotations
 
@@ -25,16 +25,28 @@ from ..support.types import Floats
 
 @dataclass(frozen=True)
 class ErrorSummary:
-    """The errors of one release about a center, in units of y.
+    """Errors of the releases at one point about a center, in units of y.
 
-    c68, c95: C(q), the smallest c with q% of the releases within c of the center; inf where too many fail, and 0 where
-    c is rounding. c68_low and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
-    median: of the answers; NaN without any. failure: the share of releases without an answer; fallback: the share
-    answered by a cruder method. exact: read off an exact law; how: in words.
-
-    The two sources of the error: gap, the distance from the center to the algorithm's own target (Mechanism.target),
-    which no epsilon buys down; and noise, C(68) about that target. They do not add up: c68 is at most gap + noise. NaN
-    where they are not asked for, or there is no target.
+    Attributes
+    ----------
+    c68, c95 : float
+        C(q), the smallest c with q% of the releases within c of the center; inf where too many fail, and 0 where c is
+        rounding.
+    c68_low, c68_high : float
+        Limits of the true C(68) with 95% confidence; equal to c68 where it is exact.
+    median : float
+        Median of the answers; NaN without any.
+    failure, fallback : float
+        Share of the releases without an answer, and share answered by a cruder method.
+    exact : bool
+        Whether the errors are computed from an exact law.
+    how : str
+        How they were computed, in words.
+    gap : float
+        Distance from the center to the algorithm's own target (Mechanism.target), which no epsilon buys down. NaN where
+        it is not computed, or there is no target.
+    noise : float
+        C(68) about that target; NaN as the gap. The two do not add up: c68 is at most gap + noise.
     """
 
     c68: float
@@ -50,7 +62,7 @@ class ErrorSummary:
     noise: float = nan
 
     def ratios(self, standard_error: float) -> tuple[float, float, float]:
-        """c68, c68_low and c68_high over a standard error; where that is 0 or undefined, inf, or NaN for no error."""
+        """Divide c68, c68_low and c68_high by a standard error; if it is 0 or undefined, inf, or NaN for no error."""
         usable = 0 < standard_error < inf
         c68, low, high = (
             bound / standard_error if usable else inf if bound > 0 else nan
@@ -60,7 +72,7 @@ class ErrorSummary:
 
 
 def refuse_without_sampling_error(source: LinearModel | Dataset) -> None:
-    """ValueError, a sentence, where errors cannot be measured in standard errors: there are none, or no line."""
+    """Raise ValueError, a sentence, where no line can be fitted, or there is no sampling error to compare with."""
     if isinstance(source, Dataset):
         why_no_line = "x is constant" if source.x_is_constant else ""
         why_no_error = "all records lie on one line" if source.residual_sd == 0 else ""
@@ -81,16 +93,36 @@ def refuse_without_sampling_error(source: LinearModel | Dataset) -> None:
 def measure(
     datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run, parts: bool = True
 ) -> list[list[ErrorSummary]]:
-    """The errors about OLS of each data set at every point, off laws where each point has one, else off trials.
+    """Measure the errors about OLS on each data set at every point, from laws or, where a point lacks one, trials.
 
-    parts: whether gap and noise are asked for.
-
-    ValueError where the accounting of the budget leaves the mechanism out.
     Source: C(68) and C(95) of Section "Error Metric".
+
+    Parameters
+    ----------
+    datasets : sequence of Dataset
+        Data sets, in the unit square.
+    mechanism : Mechanism
+        Algorithm with its hyperparameters.
+    budget : Budget
+        Epsilon and the points of each release, and what the algorithm may spend.
+    run : Run
+        Trials where there is no law, and the seed.
+    parts : bool
+        Whether gap and noise are computed; otherwise they are NaN.
+
+    Returns
+    -------
+    list of list of ErrorSummary
+        By data set and point.
+
+    Raises
+    ------
+    ValueError
+        Where the accounting of the budget leaves the mechanism out.
     """
     budget = paid(mechanism, budget)
     laws = mechanism.laws(datasets, budget.epsilon, budget.at)
-    without = [i for i, each in enumerate(laws) if any(law is None for law in each)]
+    without = [i for i, laws_of_data in enumerate(laws) if any(law is None for law in laws_of_data)]
     drawn = draw([datasets[i] for i in without], mechanism, budget, run) if without else []
     centers = [ols(data, budget)[0] for data in datasets]
     targets = [mechanism.target(data, budget.at) for data in datasets] if parts else None
@@ -98,15 +130,17 @@ def measure(
 
 
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
-    """The OLS predictions and their standard errors, each of shape (len(at),); cached with the data."""
+    """Return the OLS predictions and their standard errors, shapes (len(at),), in units of y; cached with the data."""
     at = budget.at
-    return data.cached(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)), few=True)
+    return data.cached(
+        ("OLS", *at), lambda: (data.predict(at), data.standard_error(at)), small_value=True
+    )
 
 
 def draw(
     datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run
 ) -> list[Floats]:
-    """The trials on each data set, shape (trials, len(at)), in units of y, each data set from a stream of its own.
+    """Draw the trials on each data set, shape (trials, len(at)), in units of y, every data set from its own stream.
 
     ValueError where the accounting of the budget leaves the mechanism out.
     """
@@ -119,16 +153,23 @@ def draw(
 def release_stream(
     seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats
 ) -> np.random.Generator:
-    """The generator of one experiment's draws, of its own for whatever determines the release.
+    """Return the generator of one experiment's draws, which belongs to all that determines the release.
 
-    seed: 0 or more, else ValueError.
-    data: known by its digest.
-    mechanism: known by its hyperparameters.
-    epsilon: what the mechanism spends.
-    at: the points, shape (m,).
-
-    Were epsilon or at left out, releases at two budgets, or at two points, would share their noise, and the
+    If epsilon or at were left out, releases at two budgets, or at two points, would share their noise, and the
     difference of both would give the data away. A seed that others know makes no noise: such draws illustrate.
+
+    Parameters
+    ----------
+    seed : int
+        Seed, 0 or more, else ValueError.
+    data : Dataset
+        Records, recognised by their digest.
+    mechanism : Mechanism
+        Algorithm, recognised by its hyperparameters.
+    epsilon : float
+        Epsilon that the mechanism spends.
+    at : array, shape (m,)
+        Points of the release, in the unit square.
     """
     return stream(seed, data.digest, repr(mechanism), float(epsilon), at.tolist())
 
@@ -139,18 +180,36 @@ def summarise(
     centers: Sequence[Floats],
     targets: Sequence[Floats] | None = None,
 ) -> list[list[ErrorSummary]]:
-    """The errors of each data set about each of its centers, shape (points,); laws of one kind are measured together.
+    """Compute the errors on each data set about each of its centers; laws of one kind are measured together.
 
-    laws: of each data set and point. trials: by number of the data set, shape (trials, points); they count for all
-    points where the law of one is not known, else ValueError. targets: of the algorithm, as centers; without them gap
-    and noise are NaN.
+    Parameters
+    ----------
+    laws : sequence of sequence of Law or None
+        Law by data set and point, None where there is none.
+    trials : mapping of int to array, shape (trials, points)
+        Estimates by number of the data set, in units of y. They count for all points of a data set that lacks a law at
+        any point.
+    centers : sequence of array, shape (points,)
+        Center of the errors, by data set and point, in units of y.
+    targets : sequence of array, shape (points,), optional
+        Target of the algorithm, as the centers; without it gap and noise are NaN.
+
+    Returns
+    -------
+    list of list of ErrorSummary
+        By data set and point.
+
+    Raises
+    ------
+    ValueError
+        Where a data set has neither all laws nor trials.
     """
     checkpoint()
-    known = [[law for law in each if law is not None] for each in laws]
+    known_laws = [[law for law in laws_of_data if law is not None] for laws_of_data in laws]
     exact = {
         i: some
-        for i, (some, each) in enumerate(zip(known, laws, strict=True))
-        if len(some) == len(each)
+        for i, (some, laws_of_data) in enumerate(zip(known_laws, laws, strict=True))
+        if len(some) == len(laws_of_data)
     }
     if len(exact.keys() | trials.keys()) < len(laws):
         raise ValueError("trials must be given where a law is not known, got None")
@@ -203,11 +262,8 @@ def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSumm
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
-    errors, answers, trials = (
-        _sorted_errors(estimates, center),
-        np.sort(estimates),
-        estimates.size,
-    )  # NaN last
+    errors, trials = _sorted_errors(estimates, center), estimates.size
+    answers = np.sort(estimates)  # NaN last
     answered = trials - int(np.isnan(estimates).sum())
     ranks = (_rank(trials, 68), *_ranks_around(trials, 68, 0.95), _rank(trials, 95))
     c68, low, high, c95 = without_rounding(_bounds_at(errors, *ranks)).tolist()
@@ -217,12 +273,31 @@ def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
 
 
 def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
-    """The empirical C(q): the smallest c with at least q% of the trials within c of center.
+    """Compute the empirical C(q): the smallest c with at least q% of the trials within c of center.
 
-    estimates: shape (trials,), in units of y; NaN = failed, infinitely far off, so inf where too many failed.
-    q: in [0, 100]. ValueError where it is not, or estimates are empty or not one-dimensional.
     Source: Section "Error Metric".
 
+    Parameters
+    ----------
+    estimates : array, shape (trials,)
+        Estimates in units of y; NaN = failed, infinitely far off.
+    center : float
+        Center of the errors, in units of y.
+    q : float
+        Percentage, in [0, 100].
+
+    Returns
+    -------
+    float
+        C(q) in units of y; inf where too many trials failed.
+
+    Raises
+    ------
+    ValueError
+        Where q is out of range, or estimates are empty or not one-dimensional.
+
+    Examples
+    --------
     >>> error_bound([0.0, 0.5, np.nan, 0.25], center=0.25, q=75), error_bound([0.5, np.nan], center=0.25, q=75)
     (0.25, inf)
     """
@@ -234,11 +309,30 @@ def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
 def error_bound_interval(
     estimates: ArrayLike, center: float, q: float, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Order statistics of the errors that hold the true C(q) with at least this confidence.
+    """Return order statistics of the errors that hold the true C(q) with at least this confidence.
 
-    estimates: shape (trials,), in units of y, NaN = failed. How many of them fall within C(q) is
-    binomial(trials, q/100), whatever the law: no assumption. ValueError where estimates are empty or not
-    one-dimensional.
+    The number of trials within C(q) is binomial(trials, q/100), whatever the law: no assumption.
+
+    Parameters
+    ----------
+    estimates : array, shape (trials,)
+        Estimates in units of y; NaN = failed.
+    center : float
+        Center of the errors, in units of y.
+    q : float
+        Percentage, in [0, 100].
+    confidence : float
+        Probability, in (0, 1).
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper limit in units of y; 0 or inf where no trial is a limit.
+
+    Raises
+    ------
+    ValueError
+        Where an argument is out of range, or estimates are empty or not one-dimensional.
     """
     validate.inside(0, 100, q=q)
     validate.inside(0, 1, closed="neither", confidence=confidence)
@@ -248,13 +342,13 @@ def error_bound_interval(
 
 
 def _rank(trials: int, q: float) -> int:
-    """The rank of C(q) among the sorted errors, from 1; 0 where none is needed."""
+    """Return the rank of C(q) among the sorted errors, from 1; 0 for q = 0."""
     return int(np.ceil(q / 100 * trials - 1e-9))
 
 
 @lru_cache(32)
 def _ranks_around(trials: int, q: float, confidence: float) -> tuple[int, int]:
-    """The ranks of the sorted errors that hold C(q), from 1."""
+    """Return the ranks, from 1, of the sorted errors that hold C(q)."""
     tail = (1 - confidence) / 2
     at_most = bdtr(np.arange(trials + 1, dtype=float), trials, q / 100)
     low = int(np.searchsorted(at_most, tail, side="right"))  # P(count < low) <= tail
@@ -262,7 +356,7 @@ def _ranks_around(trials: int, q: float, confidence: float) -> tuple[int, int]:
 
 
 def _bounds_at(errors: Floats, *ranks: int) -> list[float]:
-    """The sorted errors at these ranks, from 1: 0 before the first one and inf after the last."""
+    """Return the sorted errors at these ranks, from 1: 0 before the first error and inf after the last."""
     return [
         0.0 if rank < 1 else inf if rank > errors.size else float(errors[rank - 1])
         for rank in ranks
@@ -270,7 +364,7 @@ def _bounds_at(errors: Floats, *ranks: int) -> list[float]:
 
 
 def _sorted_errors(estimates: ArrayLike, center: float) -> Floats:
-    """|estimates - center| in ascending order, failures as inf."""
+    """Return |estimates - center| in ascending order, failures as inf."""
     errors = np.abs(
         float_array(estimates, "estimates", missing_as_nan=True) - validate.number("center", center)
     )

@@ -1,4 +1,4 @@
-"""The expected error of an algorithm: C(68) over all its releases on many simulated data sets.
+"""Expected error of an algorithm: C(68) over all its releases on many simulated data sets.
 
 Each release counts with its distance from the center of its own data set, in standard errors of that data set. So OLS
 has 1 about the true line: 68% of Gaussian errors are within 0.994 standard deviations.
@@ -29,10 +29,7 @@ SHARE = 0.68
 LEVELS = np.array([0.01, 0.1, 0.3, 0.5, 0.68, 0.84, 0.95, 0.995])
 # How far the releases on one data set are from a center at one point, in units of a standard error.
 SPREAD = np.dtype([("c68", float), ("answered", float), ("distances", float, LEVELS.size)])
-_QUANTILES, _FEWEST = (
-    4_000,
-    20,
-)  # distances that stand for all laws together, and for one law at least
+_QUANTILES, _FEWEST = 4_000, 20  # distances that stand for all laws together, for one at least
 _NEAR = 0.05  # shares on both sides of SHARE between which the density of the distances is read off
 _LEAST = 1e-12  # standard errors, in the place of no distance
 
@@ -43,11 +40,16 @@ def spreads_of(
     centers: ArrayLike,
     units: ArrayLike,
 ) -> np.ndarray:
-    """How far the releases on each data set are from their centers, of dtype SPREAD, shape (data sets, points).
+    """Measure how far releases are from the centers of their data sets: dtype SPREAD, shape (data sets, points).
 
-    laws: of each data set and point.
-    trials: by number of the data set, shape (trials, points); needed where a law is not known.
-    centers, units: of each data set and point, in units of y.
+    Parameters
+    ----------
+    laws : sequence of sequence of Law or None
+        Law by data set and point.
+    trials : mapping of int to array, shape (trials, points)
+        Estimates by number of the data set, in units of y; needed where a law is not known.
+    centers, units : array, shape (data sets, points)
+        Centers, and the units of the distances, both in units of y.
     """
     centers, units = np.asarray(centers, dtype=float), np.asarray(units, dtype=float)
     usable = np.isfinite(centers) & (units > 0) & np.isfinite(units)
@@ -55,12 +57,12 @@ def spreads_of(
     spreads["c68"] = np.inf
     spreads["distances"] = 1.0  # of no weight where nothing is answered
     cells = [(i, j) for i, j in np.ndindex(centers.shape) if usable[i, j] and i not in trials]
-    known = [law for law in (laws[i][j] for i, j in cells) if law is not None]
-    if len(known) < len(cells):
+    known_laws = [law for law in (laws[i][j] for i, j in cells) if law is not None]
+    if len(known_laws) < len(cells):
         raise ValueError("trials must be given where a law is not known, got None")
     if cells:
         where = tuple(np.array(cells).T)
-        spreads[where] = _spreads_of_laws(known, centers[where], units[where])
+        spreads[where] = _spreads_of_laws(known_laws, centers[where], units[where])
     for i, drawn in trials.items():
         for j in np.flatnonzero(usable[i]).tolist():
             spreads[i, j] = _spread_of_trials(drawn[:, j], centers[i, j], units[i, j])
@@ -95,8 +97,12 @@ def _spread_of_trials(estimates: Floats, center: float, unit: float) -> tuple[fl
 class ExpectedError(NamedTuple):
     """C(68) over the releases on all data sets, in standard errors.
 
-    value: infinite where more than 32% of the releases fail.
-    influence: of each data set on the value, shape (data sets,): the mean of independent numbers, to first order.
+    Attributes
+    ----------
+    value : float
+        C(68); infinite where more than 32% of the releases fail.
+    influence : array, shape (data sets,)
+        Influence of each data set on the value, which is their mean to first order; they are independent.
     """
 
     value: float
@@ -104,11 +110,11 @@ class ExpectedError(NamedTuple):
 
     @property
     def monte_carlo_error(self) -> float:
-        """Standard error of the value; NaN of one data set, or where the value is infinite."""
+        """Standard error of the value; NaN for one data set, or where the value is infinite."""
         return _standard_error(self.influence)
 
     def difference_error(self, other: ExpectedError) -> float:
-        """Standard error of the difference of two values over the same data sets; inf where it is not known."""
+        """Return the standard error of the difference of two values over the same data sets; inf if unknown."""
         if np.isinf(self.value) or np.isinf(other.value):
             return np.inf
         error = _standard_error(self.influence - other.influence)
@@ -116,20 +122,23 @@ class ExpectedError(NamedTuple):
 
 
 def expected_error(spreads: np.ndarray) -> ExpectedError:
-    """C(68) over the releases on all data sets and at all points.
-
-    spreads: of spreads_of, shape (data sets, points).
+    """Compute C(68) over the releases on all data sets and at all points.
 
     Each law stands as equally likely distances, interpolated between those of LEVELS (the logarithm against the
-    log-odds of the share, without overshooting). As a rule the value is within 0.2% of that of the mixture of all
+    log-odds of the share, without overshooting). As a rule the value is within 0.2% of C(68) of the mixture of all
     laws, within 1% on few data sets of few records.
-    The error of the value is that of the mean mass within it, over the density of the distances there.
+    The error of the value is the error of the mean mass within it, over the density of the distances there.
+
+    Parameters
+    ----------
+    spreads : array of SPREAD, shape (data sets, points)
+        Distances, from spreads_of.
     """
     return expected_errors(spreads[:, None])[0]
 
 
 def expected_errors(spreads: np.ndarray) -> list[ExpectedError]:
-    """expected_error of each mechanism; spreads: shape (data sets, mechanisms, points)."""
+    """Compute expected_error of each mechanism from spreads of shape (data sets, mechanisms, points)."""
     if not spreads.size:
         return []
     count = max(_FEWEST, -(-_QUANTILES * spreads.shape[1] // spreads.size))
@@ -145,7 +154,7 @@ def expected_errors(spreads: np.ndarray) -> list[ExpectedError]:
 
 
 def _pooled(distances: Floats, weights: Floats) -> ExpectedError:
-    """C(68) of weighted distances, shape (data sets, points, distances)."""
+    """Compute C(68) of weighted distances, both of shape (data sets, points, distances)."""
     order = np.argsort(distances, axis=None)
     ascending, sorted_weights = distances.ravel()[order], weights.ravel()[order]
     mass = np.cumsum(sorted_weights)
@@ -161,5 +170,5 @@ def _pooled(distances: Floats, weights: Floats) -> ExpectedError:
 
 
 def _standard_error(numbers: Floats) -> float:
-    """The standard error of a mean of independent numbers; NaN of one number."""
+    """Return the standard error of a mean of independent numbers; NaN of one number."""
     return float(np.std(numbers, ddof=1) / np.sqrt(numbers.size)) if numbers.size > 1 else np.nan

@@ -12,13 +12,11 @@ from ..pairs.ranks import CROSSOVER
 
 BYTES = 40  # held for each pairwise estimate that is listed: the estimate, its place and what is made of them
 RECORD = 200  # bytes held for each record
-RELEASED = (
-    300  # bytes of a released number in a comparison, and of the numbers that a table of it makes
+RELEASED = 300  # bytes of a released number in a comparison, with its table
+LAWS = (32, 256)  # fewest and most conditional laws of k random matchings
+ESTIMATES = (
+    4_000_000  # most pairwise estimates in all conditional laws, if the fewest laws need less
 )
-LAWS, ESTIMATES = (
-    (32, 256),
-    4_000_000,
-)  # conditional laws of k random matchings, fewest and most; estimates in all
 
 
 def megabytes(
@@ -39,7 +37,7 @@ def megabytes(
 
 
 def _listed(mechanism: Mechanism, n: int, points: int) -> float:
-    """Megabytes of the pairwise estimates that are listed for a law or for releases of one algorithm."""
+    """Estimate the megabytes of the pairwise estimates that are listed for a law or for releases of one algorithm."""
     k = getattr(mechanism, "k", None)
     if is_complete(n, k):
         pairs = pair_count(n, None) * points if mechanism.by_ranks and n < CROSSOVER else 0

@@ -1,4 +1,4 @@
-"""The earlier address of dpslr_core.audit.moved, which saved scripts name."""
+"""Earlier address of dpslr_core.audit.moved, which saved scripts name."""
 
 from ..audit.moved import MovedRecord
 

@@ -1,4 +1,4 @@
-"""Pooled areas, rehearsed: one release of each area is drawn from a seed, and its line is pooled with the others'."""
+"""Rehearsal of pooled areas: a release of each area is drawn from a seed, and the released lines are pooled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IN_UNITS_OF_Y = ("released", "pooled", "low", "high")
 
 
 def pooling_mechanism(mechanisms: Sequence[Mechanism], budget: Budget) -> CenteredSums:
-    """The first of these algorithms whose releases can be pooled and that the budget's rule admits.
+    """Return the first of these algorithms whose releases can be pooled and that the budget's rule admits.
 
     ValueError where there is none.
     """
@@ -39,7 +39,7 @@ def pooling_mechanism(mechanisms: Sequence[Mechanism], budget: Budget) -> Center
 def drawn_releases(
     datasets: Mapping[Any, Dataset], mechanism: CenteredSums, budget: Budget, seed: int
 ) -> dict[Any, CenteredStatistics]:
-    """One release of each area, from a stream that belongs to the seed and the area's label.
+    """Draw a release of each area, by label, from a stream that belongs to the seed and the label.
 
     They spend what the budget's rule allows, so that people with several records are protected too. A rehearsal: with
     the seed, anyone can subtract the noise.
@@ -61,14 +61,14 @@ def rehearse_pooling(
     covariates: pd.DataFrame | None = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """pool_areas of drawn_releases at the points of the budget. ValueError as for pool_areas."""
+    """Pool drawn_releases at the points of the budget, by pool_areas. ValueError as for pool_areas."""
     return pool_areas(
         drawn_releases(datasets, mechanism, budget, seed), budget.at, covariates, level
     )
 
 
 def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:
-    """A frame of pool_areas, its points, lines and spreads in the units of the data."""
+    """Convert a frame of pool_areas to the units of the data: its points, lines and spreads."""
     frame, by = pooled.copy(), y.scale / x.scale
     frame["at"] = x.from_unit(frame["at"].to_numpy())
     for name in IN_UNITS_OF_Y:
@@ -86,10 +86,16 @@ def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:
 def errors_about_truth(
     pooled: pd.DataFrame, datasets: Mapping[Any, Dataset], truth: Mapping[Any, float] | pd.Series
 ) -> pd.DataFrame:
-    """How near three ways come to the true lines of simulated areas: rows of ways, columns rms and median.
+    """Compare three ways by their absolute errors in simulated areas: rows of ways, columns way, rms and median.
 
-    pooled: rows of pool_areas at one point, in the unit square. truth: the true prediction there, by area. The ways are
-    OLS_ALONE (without privacy), RELEASED_ALONE and POOLED_LINES; rms and median are those of the absolute errors.
+    The ways are OLS_ALONE (without privacy), RELEASED_ALONE and POOLED_LINES.
+
+    Parameters
+    ----------
+    pooled : DataFrame
+        Rows of pool_areas at one point, in the unit square.
+    truth : mapping or Series
+        True prediction at that point, by area.
     """
     at, areas = [float(pooled["at"].iloc[0])], pooled["group"].tolist()
     values = {
@@ -98,7 +104,7 @@ def errors_about_truth(
         POOLED_LINES: pooled["pooled"].to_numpy(),
     }
     true = np.array([truth[area] for area in areas])
-    errors = {way: np.abs(np.array(found) - true) for way, found in values.items()}
+    errors = {way: np.abs(np.array(predictions) - true) for way, predictions in values.items()}
     rows = [
         (way, float(np.sqrt(np.mean(error**2))), float(np.median(error)))
         for way, error in errors.items()

@@ -43,28 +43,34 @@ def pool_areas(
     covariates: pd.DataFrame | None = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Predictions of all areas, each from its own release and from what the areas have in common.
+    """Predict in all areas, each from its own release and from what the areas have in common.
 
     Parameters
     ----------
-    releases : one release of CenteredStats or CenteredStatsGaussian for each area, in any order.
-    at : where to predict, in the unit square, shape (m,).
-    covariates : public numbers of the areas, one row for each area (index) and one column for each number. The
-        logarithm of n, the released mean of x, its square and its cube are always used.
-    level : of the intervals.
+    releases : mapping of label to CenteredStatistics
+        One release of CenteredStats or CenteredStatsGaussian for each area, in any order.
+    at : float or array, shape (m,)
+        Points to predict at, in the unit square.
+    covariates : DataFrame, optional
+        Public numbers of the areas, one row for each area (index) and one column for each number. The logarithm of n,
+        the released mean of x, its square and its cube are always used.
+    level : float
+        Level of the intervals, in (0, 1).
 
     Returns
     -------
-    A row for each area and point, with the columns group, at, released, pooled, weight, standard_error, low, high.
-    weight: of the area's own release, from 0 (only the common line counts) to 1 (only the area's own does).
-    standard_error and interval are about the line of the people that the area's records are a sample of.
-    attrs: spread_of_height and spread_of_slope, the standard deviations between areas of the height at ``origin`` and
-    of the slope, about the common line; ``origin``, ``height`` and ``slope``, the common line, of an area that is in
-    the middle in every covariate.
+    DataFrame
+        A row for each area and point, with the columns group, at, released, pooled, weight, standard_error, low, high.
+        The weight of the area's own release goes from 0 (only the common line counts) to 1 (only the own release
+        counts). standard_error and interval are about the line of the people from whom the area's records are a sample.
+        ``attrs`` holds spread_of_height and spread_of_slope, the standard deviations between areas of the height at
+        ``origin`` and of the slope, about the common line; and ``origin``, ``height`` and ``slope``, the common line,
+        which belongs to an area that is in the middle in every covariate.
 
     Raises
     ------
-    ValueError : under 10 areas; not one release each; a covariate that is missing, or not a finite number.
+    ValueError
+        Under 10 areas; not one release each; a covariate that is missing, or not a finite number.
     """
     points = validate.points(at=at)
     validate.inside(0, 1, closed="neither", level=level)
@@ -92,18 +98,28 @@ def pool_areas(
 
 @dataclass(frozen=True, repr=False)
 class PooledLines(Shown):
-    """The pooled line of each of N areas: its height at the origin and its slope, with their variances.
+    """Pooled lines of N areas: height at the origin and slope, with their variances.
 
-    origin: the mean of x over all areas. line: height and slope, shape (N, 2). covariance: of the two, shape
-    (N, 2, 2). left, before: about the common line, with the area's own release, shape (N, 2, 2), and without, shape
-    (2, 2). spreads: standard deviations of height and slope between
-    areas; common: height and slope of the area in the middle.
+    Attributes
+    ----------
+    origin : float
+        Mean of x over all areas.
+    line : array, shape (N, 2)
+        Height and slope.
+    covariance : array, shape (N, 2, 2)
+        Covariances of height and slope.
+    remaining, before : array, shape (N, 2, 2) and (2, 2)
+        Covariances about the common line, with the area's own release and without.
+    spreads : tuple of float
+        Standard deviations of height and slope between areas.
+    common : tuple of float
+        Height and slope of the area in the middle.
     """
 
     origin: float
     line: Floats
     covariance: Floats
-    left: Floats
+    remaining: Floats
     before: Floats
     spreads: tuple[float, float]
     common: tuple[float, float]
@@ -115,29 +131,40 @@ class PooledLines(Shown):
         return line, pd.DataFrame(self.line, columns=["height", "slope"])
 
     def predict(self, at: ArrayLike) -> tuple[Floats, Floats, Floats]:
-        """Pooled prediction, its standard error, and the weight of the own release, each of shape (N, len(at))."""
+        """Return pooled predictions, standard errors, and weights of the own releases, all of shape (N, len(at))."""
         design = np.stack([np.ones_like(points := validate.points(at=at)), points - self.origin])
-        left, variance = (
+        remaining, variance = (
             np.einsum("jm,ijk,km->im", design, matrix, design)
-            for matrix in (self.left, self.covariance)
+            for matrix in (self.remaining, self.covariance)
         )
         before = np.einsum("jm,jk,km->m", design, self.before, design)
-        weight = 1 - left / np.maximum(before, _LEAST)
+        weight = 1 - remaining / np.maximum(before, _LEAST)
         return self.line @ design, np.sqrt(np.maximum(variance, 0)), np.clip(weight, 0, 1)
 
     @classmethod
     def of(
         cls, releases: Mapping[Any, CenteredStatistics], covariates: pd.DataFrame | None = None
     ) -> PooledLines:
-        """The pooled lines of these releases. ValueError as for pool_areas."""
+        """Pool the lines of these releases. ValueError as for pool_areas."""
         return _pooled(_Released.of(releases), _public_numbers(covariates, releases))
 
 
 @dataclass(frozen=True)
 class _Released:
-    """What N areas have released: n, means of u and w, sums of u^2 and uw, n var(y) with the square of noise taken out.
+    """Released numbers of N areas, with u = x - 1/2 and w = y - 1/2; all but ``noise`` have shape (N,).
 
-    noise: variances of the noises of the five sums, shape (5, N). heavy: whether the noise is Laplace noise.
+    Attributes
+    ----------
+    n, u, w : array
+        Number of records, means of u and w.
+    uu, uw : array
+        Sums of u^2 and uw.
+    nvar_y : array
+        n var(y), with the square of the noise taken out.
+    noise : array, shape (5, N)
+        Variances of the noises of the five sums.
+    heavy : array of bool
+        Whether the noise is Laplace noise.
     """
 
     n: Floats
@@ -178,7 +205,7 @@ class _Released:
 
 
 def _public_numbers(covariates: pd.DataFrame | None, areas: Mapping[Any, Any]) -> Floats:
-    """The covariates of the areas in their order, of mean 0 and standard deviation 1, shape (N, k)."""
+    """Return the covariates of the areas in their order, of mean 0 and standard deviation 1, shape (N, k)."""
     if covariates is None:
         return np.empty((len(areas), 0))
     covariates = plain_columns(covariates, "covariates", [*covariates.columns])
@@ -201,13 +228,13 @@ def _public_numbers(covariates: pd.DataFrame | None, areas: Mapping[Any, Any]) -
 
 
 def _standardized(values: Floats) -> Floats:
-    """Of mean 0 and standard deviation 1; all 0 where they are equal up to rounding."""
+    """Scale values to mean 0 and standard deviation 1; all 0 where they are equal up to rounding."""
     away, sd = values - values.mean(), float(values.std())
     return away / sd if sd > _EQUAL * np.abs(values).max() else np.zeros_like(values)
 
 
 def _spread(values: Floats, variances: Floats, design: Floats) -> tuple[float, Floats]:
-    """The variance between areas beyond the known variances, and the fitted means.
+    """Estimate the variance between areas beyond the known variances, and the fitted means.
 
     t = max(0, sum w ((values - fit)^2 - variances) / sum w), with w = 1 / variances^2, so that a few areas with heavy
     noise do not decide it; the fit has the weights 1 / (t + variances).
@@ -226,14 +253,14 @@ def _spread(values: Floats, variances: Floats, design: Floats) -> tuple[float, F
 
 
 def _shrunk(values: Floats, variances: Floats, design: Floats) -> tuple[Floats, Floats]:
-    """Values drawn to what is expected of them as far as their known variances say, and what is left of these."""
+    """Shrink values to the fit of their design by their known variances; return them and the remaining variances."""
     between, fitted = _spread(values, variances, design)
     own = between / (between + variances)
     return own * values + (1 - own) * fitted, own * variances
 
 
 def _pooled(released: _Released, public: Floats) -> PooledLines:
-    """The pooled lines, averaged over a grid of the two spreads between areas."""
+    """Average the pooled lines over a grid of the two spreads between areas."""
     model = _Model.of(released, public)
     between, _ = _spread(model.slope, model.var_slope, model.design)
     slopes = _grid(between, model.var_slope, SLOPE_SPREADS)
@@ -252,12 +279,12 @@ def _pooled(released: _Released, public: Floats) -> PooledLines:
     weights = np.exp(np.array([*scores.values()]) - max(scores.values()))
     weights /= weights.sum()
     likely, areas = [fits[cell] for cell in scores], released.n.size
-    line, left = np.zeros((areas, 2)), np.zeros((areas, 2, 2))
+    line, remaining = np.zeros((areas, 2)), np.zeros((areas, 2, 2))
     second, before, common = np.zeros((areas, 2, 2)), np.zeros((2, 2)), np.zeros(2)
     for weight, fit in zip(weights, likely, strict=True):
         own, unexplained = fit.lines()
         line += weight * own
-        left += weight * unexplained
+        remaining += weight * unexplained
         second += weight * (fit.covariance(unexplained) + own[:, :, None] * own[:, None, :])
         before += weight * fit.spreads.covariance
         common += weight * fit.common
@@ -268,7 +295,7 @@ def _pooled(released: _Released, public: Floats) -> PooledLines:
         model.origin + 0.5,
         line + np.array([0.5, 0.0]),
         covariance,
-        left,
+        remaining,
         before,
         (float(height), float(slope)),
         (float(common[0]) + 0.5, float(common[1])),
@@ -278,10 +305,10 @@ def _pooled(released: _Released, public: Floats) -> PooledLines:
 def _likely(
     score: Callable[[tuple[int, int]], float], shape: tuple[int, int]
 ) -> dict[tuple[int, int], float]:
-    """Scores (log densities) of the cells of a grid, in their order, but those that weigh less than _UNLIKELY.
+    """Return the log densities of the cells of a grid, in their order, without cells less likely than _UNLIKELY.
 
-    From the cells of a coarser grid, the best first, to their neighbours, as long as these are not unlikely: where
-    there are many areas, few cells are not.
+    The search goes from the cells of a coarser grid, the best first, to their neighbours, as long as these are not
+    unlikely. Where there are many areas, few cells are likely.
     """
     scores = {
         (i, j): score((i, j)) for i in range(0, shape[0], _STEP) for j in range(0, shape[1], _STEP)
@@ -300,18 +327,26 @@ def _likely(
 
 
 def _grid(between: float, variances: Floats, count: int) -> Floats:
-    """Standard deviations between areas to be looked at, from 0 to what the data may at most be taken to say.
+    """Return the standard deviations between areas that are weighed, from 0 to the largest that the data support.
 
-    between: the moment estimate of their square, whose own standard error is sqrt(2 / sum 1 / variances^2) or so.
+    Parameters
+    ----------
+    between : float
+        Moment estimate of their square, whose own standard error is sqrt(2 / sum 1 / variances^2) or so.
+    variances : array, shape (N,)
+        Known variances.
+    count : int
+        Number of values.
     """
     error = np.sqrt(5 / (variances**-2.0).sum())
     return np.linspace(0, _MARGIN * np.sqrt(between + 4 * error), count)
 
 
 def _log_shrinkage(spreads: Floats, variances: Floats) -> Floats:
-    """The prior under which the weight D / (D + t^2) of a typical area is uniform: t D / (D + t^2)^2, D typical.
+    """Compute the log prior under which the weight D / (D + t^2) of a typical area is uniform: t D / (D + t^2)^2.
 
-    At t = 0, where the density is 0 and its cell is not, a quarter of the next value stands for the cell.
+    D is the harmonic mean of the variances. At t = 0, where the density is 0 and its cell is not, a quarter of the next
+    value stands for the cell.
     """
     typical = 1 / np.mean(1 / variances)
     density = spreads * typical / (typical + spreads**2) ** 2
@@ -320,7 +355,7 @@ def _log_shrinkage(spreads: Floats, variances: Floats) -> Floats:
 
 
 def _log_density(away: Floats, variance: Floats, heavy: Floats) -> Floats:
-    """The log density of normal plus Laplace noise, whose variances are variance - heavy and heavy.
+    """Compute the log density at ``away`` of normal plus Laplace noise, with variances variance - heavy and heavy.
 
     With s = variance - heavy and b = sqrt(heavy / 2) it is, for both signs of z = +-away together,
     exp(s / 2 b^2 - z / b) Phi((z - s / b) / sqrt(s)) / 2b.
@@ -335,14 +370,14 @@ def _log_density(away: Floats, variance: Floats, heavy: Floats) -> Floats:
 
 
 class Spreads(NamedTuple):
-    """The standard deviations between areas of the height at the origin, and of the slope."""
+    """Standard deviations between areas of the height at the origin, and of the slope."""
 
     height: float
     slope: float
 
     @property
     def covariance(self) -> Floats:
-        """Of (height, slope) about the common line, shape (2, 2)."""
+        """Covariance of (height, slope) about the common line, shape (2, 2)."""
         return np.diag([self.height**2, self.slope**2])
 
 
@@ -351,8 +386,8 @@ class _Model:
     """Height L_i = z_i'B + N(0, t^2), slope S_i = z_i'G + N(0, s^2), and of each area two observations.
 
     The mean of w is L_i + away_i S_i, where away_i is the area's mean of x from the origin, and C / V is S_i, with
-    known variances and covariance. Flat priors on the first of B and of G, those of the area in the middle. heavy_w,
-    heavy_slope: of the variances, what has Laplace tails.
+    known variances and covariance. The first coefficients of B and of G, which belong to the area in the middle, have
+    flat priors. heavy_w and heavy_slope are the parts of the variances that have Laplace tails.
     """
 
     w: Floats
@@ -371,18 +406,21 @@ class _Model:
     def of(cls, released: _Released, public: Floats) -> _Model:
         _, of_w, _, of_uw, _ = released.noise
         n, w = released.n, released.w
-        known = _columns([np.ones_like(n), _standardized(np.log(n)), *public.T])
-        u, u_left, raw, nvar, nvar_left = _pooled_x(released, known)
-        ncov = (
-            released.uw - n * u * w
-        )  # about the drawn mean of u: what is added to the mean of w goes by that, then
+        public_columns = _columns([np.ones_like(n), _standardized(np.log(n)), *public.T])
+        u, u_left, raw, nvar, nvar_left = _pooled_x(released, public_columns)
+        # About the shrunk mean of u, by which the mean of w is then corrected.
+        ncov = released.uw - n * u * w
         overall = float(ncov.sum() / max(raw.sum(), _LEAST))
         residual = _residual_variance(released, raw, ncov, overall)
         origin, w_mean = float(np.average(u, weights=n)), float(np.average(w, weights=n))
-        parts = np.array([of_uw, u**2 * of_w, w_mean**2 * n**2 * u_left]) / nvar**2
+        noise_terms = np.array([of_uw, u**2 * of_w, w_mean**2 * n**2 * u_left]) / nvar**2
         more = overall**2 * nvar_left / nvar**2 + residual / nvar
         design = _columns(
-            [*known.T, _standardized(u), *(_standardized((u - origin) ** k) for k in POWERS)]
+            [
+                *public_columns.T,
+                _standardized(u),
+                *(_standardized((u - origin) ** k) for k in POWERS),
+            ]
         )
         return cls(
             w,
@@ -391,30 +429,30 @@ class _Model:
             origin,
             overall,
             var_w=of_w / n**2 + residual / n + overall**2 * u_left,
-            var_slope=parts.sum(axis=0) + more,
+            var_slope=noise_terms.sum(axis=0) + more,
             cov=(overall * w_mean * n * u_left - u * of_w / n) / nvar,
             heavy_w=np.where(released.heavy, of_w / n**2, 0.0),
-            heavy_slope=np.where(released.heavy, np.sqrt((parts**2).sum(axis=0)), 0.0),
+            heavy_slope=np.where(released.heavy, np.sqrt((noise_terms**2).sum(axis=0)), 0.0),
             design=design,
         )
 
     @cached_property
     def by_height(self) -> Floats:
-        """What the mean of w is expected to be, by the coefficients of both, shape (N, 2k)."""
+        """Design of the mean of w, which is expected to be by_height @ coefficients, shape (N, 2k)."""
         return np.hstack([self.design, self.away[:, None] * self.design])
 
     @cached_property
     def by_slope(self) -> Floats:
-        """What the slope is expected to be, by the coefficients of both, shape (N, 2k)."""
+        """Design of the slope, which is expected to be by_slope @ coefficients, shape (N, 2k)."""
         return np.hstack([np.zeros_like(self.design), self.design])
 
     @cached_property
     def prior(self) -> Floats:
-        """The precision that the coefficients have before, shape (2k, 2k): none those of the area in the middle."""
+        """Prior precision of the coefficients, shape (2k, 2k): 0 for the two coefficients of the area in the middle."""
         return np.diag(np.tile([0.0, *[_EFFECT**-2.0] * (self.design.shape[1] - 1)], 2))
 
     def given(self, spreads: Spreads) -> _Fit:
-        """The common line, with these spreads between areas."""
+        """Fit the common line, with these spreads between areas."""
         height, slope = spreads.height**2, spreads.slope**2
         s11 = self.var_w + height + self.away**2 * slope
         s12, s22 = self.cov + self.away * slope, self.var_slope + slope
@@ -423,20 +461,20 @@ class _Model:
         a, b = self.by_height, self.by_slope
         cross = (a * i12).T @ b
         precision = (a * i11).T @ a + (b * i22).T @ b + cross + cross.T + self.prior
-        w, found = self.w[:, None], self.slope[:, None]
-        right = a.T @ (i11 * w + i12 * found) + b.T @ (i12 * w + i22 * found)
+        w, slopes = self.w[:, None], self.slope[:, None]
+        right = a.T @ (i11 * w + i12 * slopes) + b.T @ (i12 * w + i22 * slopes)
         sizes, directions = np.linalg.eigh(precision)
-        known = sizes > _EQUAL * sizes[-1]  # not what covariates that say the same leave open
-        inverse = (directions[:, known] / sizes[known]) @ directions[:, known].T
+        determined = sizes > _EQUAL * sizes[-1]  # not what covariates that say the same leave open
+        inverse = (directions[:, determined] / sizes[determined]) @ directions[:, determined].T
         coefficients = (inverse @ right)[:, 0]
         e1, e2 = self.w - a @ coefficients, self.slope - b @ coefficients
         share = s12 / s22
-        each = _log_density(e2, s22, self.heavy_slope) + _log_density(
+        log_densities = _log_density(e2, s22, self.heavy_slope) + _log_density(
             e1 - share * e2, s11 - share * s12, self.heavy_w
         )
         likelihood = float(
-            each.sum()
-            - 0.5 * (np.log(sizes[known]).sum() + coefficients @ self.prior @ coefficients)
+            log_densities.sum()
+            - 0.5 * (np.log(sizes[determined]).sum() + coefficients @ self.prior @ coefficients)
         )
         return _Fit(
             self, spreads, weights, inverse, coefficients, np.stack([e1, e2], axis=1), likelihood
@@ -445,10 +483,16 @@ class _Model:
 
 @dataclass(frozen=True)
 class _Fit:
-    """The common line where the spreads between areas are known.
+    """Common line where the spreads between areas are known.
 
-    weights: the inverse of the covariances of the two observations (11, 12, 22), shape (3, N). inverse: the covariance
-    of the coefficients, shape (2k, 2k). away: the observations from what is expected, shape (N, 2).
+    Attributes
+    ----------
+    weights : array, shape (3, N)
+        Inverse of the covariances of the two observations (11, 12, 22).
+    inverse : array, shape (2k, 2k)
+        Covariance of the coefficients.
+    away : array, shape (N, 2)
+        Distances of the observations from their expectations.
     """
 
     model: _Model
@@ -466,7 +510,7 @@ class _Fit:
 
     @cached_property
     def gain(self) -> Floats:
-        """What height and slope move by with the two observations, shape (N, 2, 2)."""
+        """Derivatives of height and slope by the two observations, shape (N, 2, 2)."""
         i11, i12, i22 = self.weights
         height, slope = (spread**2 for spread in self.spreads)
         d = self.model.away
@@ -474,50 +518,61 @@ class _Fit:
         return np.moveaxis(np.array(rows), 2, 0)
 
     def lines(self) -> tuple[Floats, Floats]:
-        """Height and slope of the areas, shape (N, 2), and their covariances were the common line known."""
+        """Return height and slope of the areas, shape (N, 2), and their covariances if the common line were known."""
         fitted = np.stack(
-            [self.model.design @ part for part in self.coefficients.reshape(2, -1)], axis=1
+            [self.model.design @ coefficients for coefficients in self.coefficients.reshape(2, -1)],
+            axis=1,
         )
         before = np.broadcast_to(self.spreads.covariance, (len(fitted), 2, 2))
         seen = np.zeros((len(fitted), 2, 2))  # what the observations say of height and slope
         seen[:, 0, 0], seen[:, 0, 1], seen[:, 1, 1] = 1, self.model.away, 1
-        left = before - self.gain @ seen @ before
-        return fitted + np.einsum("ijk,ik->ij", self.gain, self.away), left
+        remaining = before - self.gain @ seen @ before
+        return fitted + np.einsum("ijk,ik->ij", self.gain, self.away), remaining
 
-    def covariance(self, left: Floats) -> Floats:
-        """The covariances of height and slope with the error of the common line in them, shape (N, 2, 2)."""
+    def covariance(self, remaining: Floats) -> Floats:
+        """Add the error of the common line to the remaining covariances of height and slope, shape (N, 2, 2)."""
         model, nothing = self.model, np.zeros_like(self.model.design)
         own = np.stack([np.hstack([model.design, nothing]), model.by_slope], axis=1)
         own = own - self.gain @ np.stack([model.by_height, model.by_slope], axis=1)
-        return left + own @ self.inverse @ own.transpose(0, 2, 1)
+        return remaining + own @ self.inverse @ own.transpose(0, 2, 1)
 
 
 def _columns(columns: Sequence[Floats]) -> Floats:
-    """The columns of a design, without those that are 0."""
+    """Join the columns of a design, without those that are 0."""
     return np.column_stack([column for column in columns if column.any()])
 
 
-def _pooled_x(released: _Released, known: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Means of u and n var(x), drawn to what is expected of such areas, and the variances left of their noise.
+def _pooled_x(released: _Released, public: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Shrink the means of u and n var(x) to their fits, so that noise in a small n var(x) makes no wild slope.
 
-    Between them n var(x) about the drawn mean, before it is drawn itself. known: the public numbers, shape (N, k). The
-    variance is expected to go with the mean, too, as it is small at the ends of the bounds.
+    The variance is fitted on the mean, too, as it is small at the ends of the bounds.
 
-    So the noise of a small n var(x) cannot make a slope of any size.
+    Parameters
+    ----------
+    released : _Released
+        Released numbers of N areas.
+    public : array, shape (N, k)
+        Columns of public numbers.
+
+    Returns
+    -------
+    tuple of array, shape (N,)
+        Mean of u and its remaining variance; n var(x) about that mean before it is shrunk; n var(x) and its remaining
+        variance.
     """
     n = released.n
     of_u, _, of_uu, _, _ = released.noise
-    u, u_left = _shrunk(released.u, of_u / n**2 + _LEAST, known)
+    u, u_left = _shrunk(released.u, of_u / n**2 + _LEAST, public)
     nvar = released.uu - n * (u**2 + u_left)
-    with_mean = _columns([*known.T, _standardized(u), _standardized((u - u.mean()) ** 2)])
+    with_mean = _columns([*public.T, _standardized(u), _standardized((u - u.mean()) ** 2)])
     noise = of_uu / n**2 + 4 * u**2 * u_left + 2 * u_left**2 + _LEAST
-    variance, left = _shrunk(nvar / n, noise, with_mean)
+    variance, remaining = _shrunk(nvar / n, noise, with_mean)
     least = _LEAST_SHARE * max(float(np.average(nvar / n, weights=n)), _LEAST)
-    return u, u_left, nvar, np.maximum(variance, least) * n, left * n**2
+    return u, u_left, nvar, np.maximum(variance, least) * n, remaining * n**2
 
 
 def _residual_variance(released: _Released, nvar: Floats, ncov: Floats, slope: float) -> Floats:
-    """Each area's residual variance about a line of the common slope, drawn to that of all areas; shape (N,)."""
+    """Estimate residual variances about lines of the common slope, shrunk to the mean of all areas; shape (N,)."""
     n, (_, _, of_uu, of_uw, of_ww) = released.n, released.noise
     squares = released.nvar_y - 2 * slope * ncov + slope**2 * nvar
     noise = of_ww + 4 * slope**2 * of_uw + slope**4 * of_uu

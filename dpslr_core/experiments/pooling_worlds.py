@@ -18,7 +18,7 @@ COLUMNS = ("world", "areas", "covariate", "epsilon", "times", "coverage", *ERROR
 
 
 def broken(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows whose coverage is outside of HOLDS, the farthest first, with the column off: how far, in share."""
+    """Return the rows whose coverage is outside of HOLDS, the farthest first; column off is the signed distance."""
     off = np.maximum(HOLDS[0] - table["coverage"], 0) - np.maximum(table["coverage"] - HOLDS[1], 0)
     rows = table.assign(off=-off)[off.abs() > ROUNDING]
     return rows.sort_values(
@@ -27,7 +27,7 @@ def broken(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def load(path: Path = STORED) -> pd.DataFrame:
-    """The stored table of COLUMNS; Damaged, a ValueError, where the file is missing or holds another."""
+    """Read the stored table of COLUMNS; Damaged, a ValueError, where the file is missing or holds another table."""
     columns = {"worlds": COLUMNS}
     return read_tables(
         path, columns, "coverage of pooled areas", "python -m benchmarks pooling --save"

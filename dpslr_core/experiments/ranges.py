@@ -16,17 +16,15 @@ from .crossings import LINEAR
 from .sweep import OF_DATA, WHOLE, numeric_hyperparameters
 
 MOST_VALUES, USUAL_VALUES = 25, 8
-DATASETS, USUAL_DATASETS = (
-    (20, 50, 100, 200, 500),
-    20,
-)  # at first few enough that the page need not ask
+DATASETS = (20, 50, 100, 200, 500)
+USUAL_DATASETS = 20  # few enough that the page need not ask first
 TRIALS, USUAL_TRIALS = (20, 50, 100, 200, 500, 1000), 50
 LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials than on hundreds
 
 
 @dataclass(frozen=True)
 class Range:
-    """The name of a parameter on the page and in the link, its allowed and its usual ends."""
+    """Name of a parameter on the page and in the link, with its allowed and its usual ends."""
 
     name: str
     lowest: float
@@ -55,24 +53,24 @@ NAMED = {limits.name: parameter for parameter, limits in RANGES.items()}
 
 
 def offered(mechanisms: Sequence[Mechanism], loaded: bool) -> list[str]:
-    """The parameters that can be varied: hyperparameters that a mechanism has, those of the data if simulated."""
-    theirs = {name for mechanism in mechanisms for name in numeric_hyperparameters(mechanism)}
-    theirs |= (
+    """List the parameters that can be varied: of the budget, of the mechanisms and, if simulated, of the data."""
+    names = {name for mechanism in mechanisms for name in numeric_hyperparameters(mechanism)}
+    names |= (
         {"epsilon", "x_new"}
-        | ({"width"} if "lower" in theirs else set())
+        | ({"width"} if "lower" in names else set())
         | (set() if loaded else set(OF_DATA))
     )
-    return [parameter for parameter in RANGES if parameter in theirs]
+    return [parameter for parameter in RANGES if parameter in names]
 
 
 def allowed(parameter: str, x: Axis) -> tuple[float, float]:
-    """The ends that a parameter may have; x_new lies inside the public bounds, in the user's units."""
+    """Return the limits of a parameter; x_new lies inside the public bounds, in the user's units."""
     limits = RANGES[parameter]
     return (x.lower, x.upper) if parameter == "x_new" else (limits.lowest, limits.highest)
 
 
 def spaced(parameter: str, low: float, high: float, count: int) -> tuple[float, ...]:
-    """Values from low to high, by equal ratios or, in LINEAR, by equal steps; to three digits, whole ones whole."""
+    """Return rounded values from low to high, by equal ratios or, in LINEAR, by equal steps."""
     grid = np.linspace(low, high, count) if parameter in LINEAR else np.geomspace(low, high, count)
     if parameter in WHOLE:
         return tuple(sorted({*(float(round(value)) for value in grid[1:-1]), low, high}))
@@ -84,7 +82,7 @@ def spaced(parameter: str, low: float, high: float, count: int) -> tuple[float, 
 
 
 def check_each(parameter: str, values: Sequence[float], x: Axis) -> None:
-    """ValueError, with a sentence, where a value cannot be one of the parameter."""
+    """Raise ValueError, with a sentence, where a value is not allowed for the parameter."""
     lowest, highest = allowed(parameter, x)
     name = RANGES[parameter].name
     for value in values:
@@ -98,7 +96,7 @@ def check_each(parameter: str, values: Sequence[float], x: Axis) -> None:
 
 
 def listed_values(parameter: str, typed: Sequence[float], x: Axis) -> tuple[float, ...]:
-    """Values that were typed one by one, in order; ValueError, with a sentence, where they cannot be."""
+    """Sort values that were typed; ValueError, with a sentence, where they are not allowed."""
     check_each(parameter, typed, x)
     if not 2 <= len(set(typed)) <= MOST_VALUES:
         what = f"different values of {RANGES[parameter].name}"
@@ -109,7 +107,7 @@ def listed_values(parameter: str, typed: Sequence[float], x: Axis) -> tuple[floa
 def values_between(
     parameter: str, ends: tuple[float, float], count: int, x: Axis
 ) -> tuple[float, ...]:
-    """Evenly spaced values; ValueError, with a sentence, where the ends cannot be."""
+    """Return evenly spaced values; ValueError, with a sentence, where the ends are not allowed."""
     check_each(parameter, ends, x)
     low, high = ends
     if not low < high:
@@ -118,9 +116,9 @@ def values_between(
 
 
 def swept_mechanisms(scenario: Scenario, parameter: str) -> tuple[Mechanism, ...]:
-    """The baselines, then the scenario's algorithms; each once where k is what varies.
+    """Return the baselines, then the scenario's algorithms, without repetition where k is varied.
 
-    On loaded data errors are measured against OLS, which is left out because its own is 0.
+    On loaded data errors are measured against OLS, which is left out because its own error is 0.
     """
     synthetic, chosen = scenario.source.kind == "synthetic", scenario.admitted
     if parameter == "k":

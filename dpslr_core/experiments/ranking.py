@@ -1,6 +1,6 @@
-"""The leader: algorithms by class of guarantee and by error, and those that cannot be distinguished from the best.
+"""Leader among algorithms: classes of guarantees, ranks by error, and ties with the best.
 
-Whatever names a best algorithm asks here: Compare, Sweep, Small areas, Guidance, their reports and the terminal.
+Every page, report and command that names a best algorithm asks here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALIKE = 1e-3  # relative: errors that differ by less are the same to three digit
 
 
 def guarantee_class(mechanism: Mechanism, budget: Budget) -> str:
-    """The class of an algorithm's guarantee under the rule of a budget: PURE, EQUAL, WEAKER or NOT_PRIVATE."""
+    """Classify an algorithm's guarantee under the rule of a budget: PURE, EQUAL, WEAKER or NOT_PRIVATE."""
     shown = guarantee(mechanism, budget)
     if not shown.private:
         return NOT_PRIVATE
@@ -37,16 +37,23 @@ def guarantee_class(mechanism: Mechanism, budget: Budget) -> str:
 
 
 def candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Mechanism, ...]:
-    """The private mechanisms that may lead: with the strongest guarantee; every one where none has that."""
+    """Return the private mechanisms that may lead: with the strongest guarantee, or all where none has that."""
     private = tuple(m for m in admitted(mechanisms, budget) if m.guarantee(budget.epsilon).private)
     return tuple(m for m in private if comparable(m, budget)) or private
 
 
 @dataclass(frozen=True)
 class Lead:
-    """The algorithm with the smallest error, and its rivals, which cannot be distinguished from it.
+    """Algorithm with the smallest error, and its rivals, which cannot be distinguished from it.
 
-    errors: by algorithm, the smallest first. same: whether all errors of the tied are known exactly.
+    Attributes
+    ----------
+    errors : mapping of str to float
+        Error by algorithm, the smallest first.
+    rivals : tuple of str
+        Algorithms whose errors are tied with the smallest.
+    same : bool
+        Whether all tied errors are known exactly.
     """
 
     errors: Mapping[str, float]
@@ -57,9 +64,18 @@ class Lead:
     def of(
         cls, names: Sequence[str], errors: ArrayLike, margins: ArrayLike, exact: ArrayLike = False
     ) -> Lead:
-        """The lead among algorithms in order of their errors.
+        """Find the leader and its rivals from errors in ascending order.
 
-        margins: by how much each error may exceed the first and still be tied with it. exact: which are known exactly.
+        Parameters
+        ----------
+        names : sequence of str
+            Algorithms.
+        errors : array, shape (m,)
+            Error of each algorithm, ascending.
+        margins : array, shape (m,)
+            Largest excess over the first error at which an error is tied with it.
+        exact : bool or array, shape (m,)
+            Whether each error is known exactly.
         """
         values = np.asarray(errors, dtype=float)
         by_name = dict(zip(map(str, names), values.tolist(), strict=True))
@@ -74,18 +90,18 @@ class Lead:
 
     @property
     def mechanism(self) -> str | None:
-        """The leader; None where no error is finite."""
+        """Name of the leader; None where no error is finite."""
         name = next(iter(self.errors), None)
         return name if name is not None and isfinite(self.errors[name]) else None
 
     @property
     def error(self) -> float:
-        """The smallest error; infinite where no algorithm leads."""
+        """Smallest error; infinite where no algorithm leads."""
         return inf if self.mechanism is None else self.errors[self.mechanism]
 
     @property
     def tied(self) -> tuple[str, ...]:
-        """The leader and its rivals."""
+        """Names of the leader and its rivals."""
         return () if self.mechanism is None else (self.mechanism, *self.rivals)
 
     @property
@@ -95,7 +111,7 @@ class Lead:
 
     @property
     def next_best(self) -> str | None:
-        """The algorithm with the smallest finite error behind the tied ones."""
+        """Algorithm with the smallest finite error behind the tied ones."""
         behind = (
             name for name, error in self.errors.items() if name not in self.tied and isfinite(error)
         )
@@ -109,11 +125,11 @@ def ranking(
     epsilon: float,
     accounting: AccountingLike = PAPER,
 ) -> pd.DataFrame:
-    """The rows of a comparison's summary at one point: strongest guarantees, weaker ones, none; in each the best first.
+    """Sort a comparison's summary at one point: strongest guarantees, weaker ones, none; in each class the best first.
 
     Columns algorithm, guarantee_class (PURE, WEAKER or NOT_PRIVATE; EQUAL where all have one guarantee), guarantee (in
-    words), ratio and ratio95 (C(68) and C(95) in standard errors), aim (what its target is called), and of the summary
-    c68, c68_low, c68_high, c95, gap, noise, standard_error, bias, failure_rate, exact, how.
+    words), ratio and ratio95 (C(68) and C(95) in standard errors), aim (name of the algorithm's target), and from the
+    summary c68, c68_low, c68_high, c95, gap, noise, standard_error, bias, failure_rate, exact, how.
     """
     budget, by_name = (
         Budget(epsilon, accounting=accounting),
@@ -142,9 +158,10 @@ def ranking(
 
 
 def lead_among(ranked: pd.DataFrame, classes: Collection[str] = STRONGEST) -> Lead:
-    """The lead among the algorithms of a ranking whose guarantee is of these classes.
+    """Find the lead among the algorithms of a ranking whose guarantee is of these classes.
 
-    Exact errors are tied where they are the same to three digits, others where their interval reaches the first one's.
+    Exact errors are tied where they are the same to three digits; drawn ones where their interval reaches the interval
+    of the first.
     """
     rows = np.flatnonzero([kind in classes for kind in ranked["guarantee_class"].tolist()])
     rows = rows[np.argsort(ranked["c68"].to_numpy(dtype=float)[rows], kind="stable")]  # NaN last
@@ -165,10 +182,18 @@ def ranked_shares(
     epsilon: float,
     accounting: AccountingLike = PAPER,
 ) -> pd.DataFrame:
-    """The shares of areas that pass at one point: strongest guarantees first, then weaker ones; in each the best first.
+    """Rank algorithms by the shares of areas that pass at one point: strongest guarantees first, then weaker ones.
 
-    measured: of by_group at the point. Columns of shares_below, and guarantee (in words), private, pure (whether it is
-    of the strongest), counts (whether its lines can pass; not all of them flat).
+    Parameters
+    ----------
+    measured : DataFrame
+        Rows of by_group at the point.
+
+    Returns
+    -------
+    DataFrame
+        Columns of shares_below, and guarantee (in words), private, pure (whether it is a strongest guarantee), counts
+        (whether its lines can pass; not all of them flat).
     """
     budget, by_name = (
         Budget(epsilon, accounting=accounting),
@@ -178,8 +203,8 @@ def ranked_shares(
     classes = [guarantee_class(by_name[name], budget) for name in table["mechanism"]]
     table = table.assign(
         guarantee=[str(guarantee(by_name[name], budget)) for name in table["mechanism"]],
-        private=[each != NOT_PRIVATE for each in classes],
-        pure=[each in STRONGEST for each in classes],
+        private=[kind != NOT_PRIVATE for kind in classes],
+        pure=[kind in STRONGEST for kind in classes],
         counts=(table["flat"] == 0) | (table["flat"] < table["areas"]),
     )
     order = table.assign(
@@ -194,10 +219,16 @@ def ranked_shares(
 
 
 def winners(rows: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:
-    """The winner of each cell: columns winner, error, second, margin (how much larger the second error is, relative).
+    """Find the winner of each cell: columns winner, error, second, margin (relative excess of the second error).
 
-    rows: mechanism, error, infinite_share, and the columns within, which name the cell and become the index. Of
-    infinite errors the one on the fewest data sets is smaller; the margin is 0 where no error is finite.
+    Among infinite errors an error on fewer data sets is smaller; the margin is 0 where no error is finite.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Columns mechanism, error, infinite_share, and ``within``.
+    within : sequence of str
+        Columns that name the cell and become the index.
     """
     ranked = by_error(rows, within).set_index(list(within))
     position = ranked.groupby(level=list(within)).cumcount()
@@ -210,5 +241,5 @@ def winners(rows: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:
 
 
 def by_error(rows: pd.DataFrame, within: Sequence[str] = ()) -> pd.DataFrame:
-    """Rows with error and infinite_share, the smallest error first; of infinite errors those on fewest data sets."""
+    """Sort rows by error, the smallest first; infinite errors by infinite_share, the fewest data sets first."""
     return rows.sort_values([*within, "error", "infinite_share"], kind="stable")

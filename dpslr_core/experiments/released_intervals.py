@@ -26,19 +26,19 @@ FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
 
 
 def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Mechanisms whose released statistics are enough for intervals, at no further budget, in order."""
+    """Select the mechanisms whose released statistics are enough for intervals, at no further budget."""
     return [m for m in mechanisms if hasattr(m, "release_statistics")]
 
 
 def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
-    """The first mechanism whose release describes the data well enough for everything here; None without one."""
+    """Return the first mechanism whose release describes the data well enough for everything here; None without one."""
     return next((m for m in mechanisms if isinstance(m, CenteredSums)), None)
 
 
 def intervals_of(
     mechanism: Any, data: Dataset, budget: Budget, size: int, rng: np.random.Generator
 ) -> tuple[Intervals, Intervals]:
-    """Intervals of size releases for the true line and for OLS on these records.
+    """Draw ``size`` releases and their intervals for the true line and for OLS on these records.
 
     ValueError where the mechanism offers none.
     """
@@ -51,7 +51,7 @@ def intervals_of(
 
 
 def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """The usual intervals of OLS for the true line, which are not private: low and high, shapes (m,)."""
+    """Return the usual intervals of OLS for the true line, which are not private: low and high, shapes (m,)."""
     half = stdtrit(data.n - 2, (1 + LEVEL) / 2) * data.standard_error(at)
     return data.predict(at) - half, data.predict(at) + half
 
@@ -59,12 +59,15 @@ def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 def one_release(
     data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int
 ) -> pd.DataFrame:
-    """Release number draw of one algorithm and how wide its intervals usually are; a row for each point, at.
+    """Draw release number ``draw`` of one algorithm; a row for each point with its intervals and their usual width.
 
-    estimate, low, high: of the confidence interval; own_low, own_high: of the privacy interval. sampling: half
-    the width that sampling error alone would make, NaN where it is not known. width: the median over many releases;
-    two_ends: the share of them whose interval has two ends.
-    algorithm, flat, remark: the mechanism's name, flat_interval and interval_remark. method: of the interval.
+    Returns
+    -------
+    DataFrame
+        Columns algorithm, estimate, low and high (confidence interval), own_low and own_high (privacy interval),
+        sampling (half the width from sampling error alone, NaN where it is not known), method (of the interval), width
+        (median over many releases), two_ends (share of these whose interval has two ends), flat and remark
+        (flat_interval and interval_remark of the mechanism), at.
     """
     line, own = intervals_of(
         mechanism, data, budget, RELEASES, stream(seed, "intervals", data.digest, repr(mechanism))
@@ -90,19 +93,24 @@ def one_release(
 
 
 def simulated_intervals(
-    data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int
+    data: Dataset, mechanism: Mechanism, budget: Budget, point: int, seed: int
 ) -> pd.DataFrame:
-    """Intervals at one point from a hundred data sets like these: number, low, high, held; the line is OLS on these.
+    """Draw intervals at one point on a hundred data sets like these: columns number, low, high, held.
 
-    The x are kept; y is the OLS line with new normal errors, clipped to [0, 1]. One release from each.
-    place: the number of the point in budget.at.
+    The x are kept; y is the OLS line with new normal errors, clipped to [0, 1]. Each data set has one release. An
+    interval has held where it contains the OLS line of ``data``.
+
+    Parameters
+    ----------
+    point : int
+        Number of the point in budget.at.
     """
     rng, line = stream(seed, "a hundred", data.digest, repr(mechanism)), data.predict(data.x)
-    truth, rows = float(data.predict(budget.at)[place]), []
+    truth, rows = float(data.predict(budget.at)[point]), []
     for number in range(SIMULATED):
         y = np.clip(line + data.residual_sd * rng.standard_normal(data.n), 0, 1)
-        found = intervals_of(mechanism, Dataset(data.x, y), budget, 1, rng)[0]
-        low, high = float(found.low[0, place]), float(found.high[0, place])
+        interval = intervals_of(mechanism, Dataset(data.x, y), budget, 1, rng)[0]
+        low, high = float(interval.low[0, point]), float(interval.high[0, point])
         rows.append((number + 1, low, high, low <= truth <= high))
     return pd.DataFrame(rows, columns=["number", "low", "high", "held"])
 
@@ -110,7 +118,7 @@ def simulated_intervals(
 def slope_p_value(
     data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int
 ) -> float | None:
-    """The p value of the slope test on the release that one_release shows; None where its release tells too little."""
+    """Test the slope on the release that one_release shows: p value; None where that release is not enough."""
     if not isinstance(mechanism, CenteredSums):
         return None
     rng, spent = stream(seed, "intervals", data.digest, repr(mechanism)), paid(mechanism, budget)
@@ -123,12 +131,21 @@ def slope_p_value(
 
 
 def width_table(
-    data: Dataset, mechanism: CenteredSums, budget: Budget, place: int, seed: int
+    data: Dataset, mechanism: CenteredSums, budget: Budget, point: int, seed: int
 ) -> pd.DataFrame:
-    """Median widths of confidence intervals with more or fewer records like these, and another epsilon.
+    """Compute median widths of confidence intervals with more or fewer records like these, and another epsilon.
 
-    Columns n (3 or more), epsilon and width (infinite where half or more lack an end), for every pair of FACTORS. The
-    sums of squares grow in proportion to n. place: of the point in budget.at.
+    The sums of squares grow in proportion to n.
+
+    Parameters
+    ----------
+    point : int
+        Number of the point in budget.at.
+
+    Returns
+    -------
+    DataFrame
+        Columns n (3 or more), epsilon and width (infinite where half or more lack an end), for every pair of FACTORS.
     """
     away = data.y - data.y_mean
     means, squares = (
@@ -136,7 +153,7 @@ def width_table(
         (data.nvar, data.ncov, float(away @ away)),
     )
     return _widths(
-        (data.n, means, squares), mechanism, budget, place, (seed, "widths", data.digest)
+        (data.n, means, squares), mechanism, budget, point, (seed, "widths", data.digest)
     )
 
 
@@ -144,10 +161,10 @@ def _widths(
     described: tuple[int, tuple[float, float], tuple[float, float, float]],
     mechanism: CenteredSums,
     budget: Budget,
-    place: int,
+    point: int,
     key: tuple[int, str, str],
 ) -> pd.DataFrame:
-    """The rows of width_table. described: n, means of u and w, and nvar, ncov, nvar_y. key: of the random stream."""
+    """Compute width_table from n, the means of (u, w), and (nvar, ncov, nvar_y); ``key`` names the random stream."""
     (n, means, squares), rows = described, []
     for records in dict.fromkeys(max(3, round(more * n)) for more in FACTORS):
         moments = (*means, *(np.array(squares) * records / n))
@@ -161,7 +178,7 @@ def _widths(
                 (
                     records,
                     epsilon,
-                    np.median(confidence_interval(release, budget.at, LEVEL).width[:, place]),
+                    np.median(confidence_interval(release, budget.at, LEVEL).width[:, point]),
                 )
             )
     return pd.DataFrame(rows, columns=["n", "epsilon", "width"])

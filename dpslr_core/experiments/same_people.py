@@ -1,4 +1,4 @@
-"""Six released lines of two algorithms on the same people, for budgets and numbers of people: the pictures of Start."""
+"""Released lines of two algorithms on the same people, for budgets and numbers of people: the pictures of Start."""
 
 from __future__ import annotations
 
@@ -31,13 +31,10 @@ def people(n: int) -> Dataset:
 
 
 def measured(n: int, mechanism: Mechanism) -> dict[str, pd.DataFrame]:
-    """Measure an algorithm on n people at each of EPSILONS: tables of COLUMNS.
+    """Measure an algorithm on n people at each of EPSILONS: the tables "errors" and "lines" with their COLUMNS.
 
-    Returns
-    -------
-    dict of DataFrame
-        errors: ratio of the 68% error at x = 0.25 to the standard error there. lines: heights of LINES releases at
-        both points of AT, NaN where a release has no line.
+    Errors have the ratio of the 68% error at x = 0.25 to the standard error there. Lines have the heights of LINES
+    releases at both points of AT, NaN where a release has no line.
     """
     data = people(n)
     center, standard_error = float(data.predict(AT)[0]), float(data.standard_error(AT)[0])

@@ -67,7 +67,7 @@ WHOLE = ("n", "k", "steps")
 
 @dataclass(frozen=True)
 class Setting:
-    """One value of the parameter put where it belongs: the data or their model, the budget and the mechanisms.
+    """Value of the parameter put where it belongs: the data or their model, the budget and the mechanisms.
 
     The error is measured at the first point of the budget.
     """
@@ -80,7 +80,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """A setting for every value of a parameter. names: of the mechanisms, the same at all values."""
+    """Settings for every value of a parameter; ``names`` are the names of the mechanisms, the same at all values."""
 
     parameter: str
     names: tuple[str, ...]
@@ -99,15 +99,25 @@ def plan_sweep(
     budget: Budget,
     mechanisms: Sequence[Mechanism],
 ) -> SweepPlan:
-    """A setting for every value of a parameter.
+    """Make a setting for every value of a parameter.
 
-    parameter: one of PARAMETERS.
-    values: of the parameter, all different, shape (v,).
-    source: the model of the data, or a data set.
-    budget: epsilon, the points and the accounting; the error is measured at the first point.
-    mechanisms: one or more, with different names; those that the accounting leaves out at some value are not run.
+    Parameters
+    ----------
+    parameter : str
+        Name in PARAMETERS.
+    values : array, shape (v,)
+        Values of the parameter, all different.
+    source : LinearModel or Dataset
+        Model of the data, or a data set.
+    budget : Budget
+        Epsilon, the points and the accounting; the error is measured at the first point.
+    mechanisms : sequence of Mechanism
+        Algorithms with different names; those that the accounting leaves out at some value are not run.
 
-    ValueError names the argument that cannot be.
+    Raises
+    ------
+    ValueError
+        Names the argument that is not allowed.
     """
     if parameter not in PARAMETERS:
         raise ValueError(f"parameter must be one of {list(PARAMETERS)}, got {parameter!r}")
@@ -123,21 +133,21 @@ def plan_sweep(
     settings = tuple(_at_value(parameter, value, base) for value in numbers)
     for setting in settings:
         refuse_without_sampling_error(setting.source)
-    places = [
+    kept = [
         i
         for i in range(len(mechanisms))
         if all(admitted(s.mechanisms[i : i + 1], s.budget) for s in settings)
     ]
-    if not places:
+    if not kept:
         raise ValueError(
             f"mechanisms must hold one that is run under the accounting {budget.accounting}"
         )
-    run = tuple(replace(s, mechanisms=tuple(s.mechanisms[i] for i in places)) for s in settings)
-    return SweepPlan(parameter, tuple(mechanisms[i].name for i in places), run)
+    run = tuple(replace(s, mechanisms=tuple(s.mechanisms[i] for i in kept)) for s in settings)
+    return SweepPlan(parameter, tuple(mechanisms[i].name for i in kept), run)
 
 
 def _at_value(parameter: str, value: float, base: Setting) -> Setting:
-    """The base with this value of the parameter, as a whole number where it must be one."""
+    """Change the base to this value of the parameter, as a whole number where it must be one."""
     if parameter in WHOLE:
         if value % 1:
             raise ValueError(f"values must be whole numbers for {parameter}, got {value!r}")
@@ -167,7 +177,7 @@ def _at_value(parameter: str, value: float, base: Setting) -> Setting:
 
 
 def numeric_hyperparameters(mechanism: Mechanism) -> set[str]:
-    """The names of its hyperparameters that a sweep can vary: switches, which are on or off, are left out."""
+    """Return the names of the hyperparameters that a sweep can vary: switches, which are on or off, are left out."""
     return {f.name for f in fields(mechanism) if not isinstance(getattr(mechanism, f.name), bool)}
 
 
@@ -176,19 +186,25 @@ COLUMNS = (
     "datasets", "exact",
 )  # fmt: skip
 BatchKey = tuple[float, int, int]
-SweepPart = tuple[
-    tuple[Setting, ...], int, int
-]  # settings with data in common, the first data set, how many there are
+# Settings with data in common, the number of the first data set, and the number of data sets.
+SweepPart = tuple[tuple[Setting, ...], int, int]
 
 
 @dataclass(frozen=True, eq=False)
 class SweepBatch:
-    """The errors measured at one value on some data sets: a part of a sweep.
+    """Errors measured at one value on some data sets: a part of a sweep.
 
-    ratios: of dtype RATIO, shape (data sets, mechanisms).
-    spreads: of dtype SPREAD, shape (data sets, mechanisms, points); None of a loaded data set, which is alone.
-    Batches depend on the arguments of the sweep other than values, datasets and workers; ``key`` tells those of
-    one sweep apart.
+    Batches depend on the arguments of the sweep other than values, datasets and workers; ``key`` tells the batches of a
+    sweep apart.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first data set.
+    ratios : array of RATIO, shape (data sets, mechanisms)
+        Errors in standard errors.
+    spreads : array of SPREAD, shape (data sets, mechanisms, points), or None
+        Distances of the releases; None for a loaded data set, which is alone.
     """
 
     parameter: str
@@ -200,24 +216,24 @@ class SweepBatch:
 
     @property
     def key(self) -> BatchKey:
-        """The value, the number of the first data set, and how many there are."""
+        """Value, number of the first data set, and number of data sets."""
         return self.value, self.first, len(self.ratios)
 
     @cached_property
     def expected(self) -> dict[str, ExpectedError]:
-        """The expected error of each mechanism over simulated data sets; nothing of a loaded one."""
+        """Expected error of each mechanism over simulated data sets; empty for a loaded one."""
         if self.spreads is None:
             return {}
         return dict(zip(self.names, expected_errors(self.spreads), strict=True))
 
     def only(self, names: Sequence[str]) -> SweepBatch:
-        """The batch of these mechanisms alone."""
-        places = [self.names.index(name) for name in names]
-        spreads = None if self.spreads is None else self.spreads[:, places]
-        return replace(self, names=tuple(names), ratios=self.ratios[:, places], spreads=spreads)
+        """Return the batch with these mechanisms alone."""
+        columns = [self.names.index(name) for name in names]
+        spreads = None if self.spreads is None else self.spreads[:, columns]
+        return replace(self, names=tuple(names), ratios=self.ratios[:, columns], spreads=spreads)
 
     def rows(self) -> list[tuple[object, ...]]:
-        """The rows of COLUMNS, one per mechanism."""
+        """Form the rows of COLUMNS, one per mechanism."""
         rows: list[tuple[object, ...]] = []
         for name, ratios in zip(self.names, self.ratios.T, strict=True):
             of_each = ratios["ratio"]
@@ -242,7 +258,7 @@ class SweepBatch:
         return rows
 
     def difference_error(self, first: str, second: str) -> float:
-        """The standard error of the difference of two errors, over the same data sets; inf where it is not known.
+        """Return the standard error of the difference of two errors, over the same data sets; inf if unknown.
 
         ValueError where one of the mechanisms was not measured.
         """
@@ -251,13 +267,13 @@ class SweepBatch:
             return self.expected[first].difference_error(self.expected[second])
         if not (np.isfinite(a["ratio"]) & np.isfinite(b["ratio"])).all():
             return np.inf
-        first_width, second_width = (one["high"][0] - one["low"][0] for one in (a, b))
+        first_width, second_width = (ratios["high"][0] - ratios["low"][0] for ratios in (a, b))
         return math.hypot(first_width, second_width) / (2 * Z95)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Shown):
-    """A sweep, or the part of it that has been measured. batches: one per value, in order of the values."""
+    """Sweep as far as it has been measured; ``batches`` has one batch per value, in order of the values."""
 
     batches: tuple[SweepBatch, ...]
 
@@ -271,24 +287,24 @@ class Sweep(Shown):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The frame that sweep returns."""
+        """Errors as the frame that sweep returns."""
         return pd.DataFrame(
             [row for batch in self.batches for row in batch.rows()], columns=list(COLUMNS)
         )
 
     @property
     def parameter(self) -> str:
-        """The parameter that varies."""
+        """Name of the parameter that varies."""
         return self.batches[0].parameter
 
     def at(self, value: float) -> SweepBatch:
-        """The errors measured at one of the values."""
+        """Return the errors measured at this value."""
         return next(batch for batch in self.batches if batch.value == value)
 
     def difference_errors(self, first: str, second: str) -> dict[float, float]:
-        """The standard error of the difference of two mechanisms' errors, by value, paired over the data sets.
+        """Return the standard error of the difference of two mechanisms' errors by value, paired over the data sets.
 
-        inf where it is not known. ValueError names a mechanism that was not measured.
+        It is inf where it is not known. ValueError names a mechanism that was not measured.
         """
         for name in (first, second):
             if any(name not in batch.names for batch in self.batches):
@@ -297,7 +313,7 @@ class Sweep(Shown):
 
 
 def combine(batches: Iterable[SweepBatch]) -> Sweep:
-    """The sweep that batches of it, in any order, make.
+    """Join batches, in any order, to a sweep.
 
     ValueError where the batches are of different sweeps, or hold a data set twice.
     """
@@ -328,14 +344,14 @@ _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them 
 
 
 class Release(NamedTuple):
-    """A mechanism and its budget; the error is measured at the first point."""
+    """Mechanism and its budget; the error is measured at the first point."""
 
     mechanism: Mechanism
     budget: Budget
 
 
 def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[Release]:
-    """One release at the first point or at all; of random matchings, measured at the first alone, one a point."""
+    """Return the releases that measure a mechanism: a single one, or with random matchings one for each point."""
     budget, at = setting.budget, setting.budget.at
     matched = isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(
         setting.source.n, mechanism.k
@@ -347,7 +363,7 @@ def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[
         for i in range(len(at) if all_points else 1)
     ]
     return [
-        Release(mechanism, mechanism.first_point_alone(paid(mechanism, each))) for each in in_turn
+        Release(mechanism, mechanism.first_point_alone(paid(mechanism, spent))) for spent in in_turn
     ]
 
 
@@ -357,21 +373,32 @@ def error_ratios(
     run: Run,
     all_points: bool = False,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Measure the RATIO of each setting and mechanism on some data sets, shape (numbers, settings, mechanisms).
+    """Measure each setting and mechanism on some data sets, which the settings have in common.
 
-    And the SPREAD, of simulated data sets alone, shape (numbers, settings, mechanisms, points).
-    all_points: whether all points of the budget count, over which ratios are averaged, and not the first alone.
+    Errors are about the truth in units of its standard deviation where the source is a model (see sweep), else about
+    OLS in standard errors. What else the settings share, matchings too, is made once. Source: Section "Error Metric".
 
-    About the truth in units of its standard deviation where the source is a model (see sweep), else about OLS in
-    standard errors. The settings have their data in common; what else they share, matchings too, is made once. Source:
-    Section "Error Metric".
+    Parameters
+    ----------
+    all_points : bool
+        Whether all points of the budget count, over which ratios are averaged, and not the first alone.
+
+    Returns
+    -------
+    tuple of array
+        RATIO, shape (numbers, settings, mechanisms), and SPREAD, shape (numbers, settings, mechanisms, points), None
+        for a loaded data set.
     """
     source = group[0].source
-    asked = [
+    releases_of = [
         [_releases(mechanism, setting, all_points) for mechanism in setting.mechanisms]
         for setting in group
     ]
-    releases = list(dict.fromkeys(release for row in asked for each in row for release in each))
+    releases = list(
+        dict.fromkeys(
+            release for row in releases_of for of_mechanism in row for release in of_mechanism
+        )
+    )
     if isinstance(source, Dataset):
         datasets, matched = [source], [dict[Release, Floats]()]
     else:
@@ -384,16 +411,17 @@ def error_ratios(
         release: _measured(release, source, datasets, numbers, run, all_points, matched)
         for release in releases
     }
-    ratios = np.empty((len(datasets), len(group), len(asked[0])), RATIO)
+    ratios = np.empty((len(datasets), len(group), len(releases_of[0])), RATIO)
     for i, j in np.ndindex(ratios.shape[1:]):
-        points = np.hstack([measured[release][0] for release in asked[i][j]])
+        points = np.hstack([measured[release][0] for release in releases_of[i][j]])
         for name in ("ratio", "low", "high"):
             ratios[:, i, j][name] = points[name].mean(axis=1)
         ratios[:, i, j]["exact"] = points["exact"].all(axis=1)
     if not isinstance(source, LinearModel):
         return ratios, None
     of_settings = [
-        [np.hstack([measured[release][1] for release in row]) for row in of_one] for of_one in asked
+        [np.hstack([measured[release][1] for release in row]) for row in of_one]
+        for of_one in releases_of
     ]
     return ratios, np.moveaxis(np.array(of_settings), 2, 0)
 
@@ -409,7 +437,7 @@ def _measured(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Measure RATIO and SPREAD of a release on each data set, shapes (data sets, points).
 
-    matched: draws of k random matchings on each data set, of _matching_draws.
+    ``matched`` holds the draws of k random matchings on each data set, from _matching_draws.
     """
     mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
     shown = at if all_points and release not in matched[0] else at[:1]
@@ -417,12 +445,14 @@ def _measured(
     if release in matched[0]:
         trials = {i: drawn[release][:, None] for i, drawn in enumerate(matched)}
     else:
-        laws = [each[: len(shown)] for each in mechanism.laws(datasets, epsilon, at)]
-        lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
+        laws = [of_data[: len(shown)] for of_data in mechanism.laws(datasets, epsilon, at)]
+        lawless = [i for i, of_data in enumerate(laws) if any(law is None for law in of_data)]
         rngs = [stream(run.seed, "trials", numbers[i]) for i in lawless]
         without = [datasets[i] for i in lawless]
         drawn = mechanism.releases(without, epsilon, at, run.trials, rngs)
-        trials = {i: each[:, : len(shown)] for i, each in zip(lawless, drawn, strict=True)}
+        trials = {
+            i: estimates[:, : len(shown)] for i, estimates in zip(lawless, drawn, strict=True)
+        }
     if isinstance(source, Dataset):
         (errors,) = summarise(laws, trials, [source.predict(shown)])
         units = source.standard_error(shown).tolist()
@@ -435,18 +465,19 @@ def _measured(
     ratios = np.empty(spreads.shape, RATIO)
     for name in ("ratio", "low", "high"):
         ratios[name] = spreads["c68"]
-    for i, each in enumerate(laws):
-        ratios[i]["exact"] = i not in trials and all(law.exact for law in each if law)
+    for i, of_data in enumerate(laws):
+        ratios[i]["exact"] = i not in trials and all(law.exact for law in of_data if law)
     return ratios, spreads
 
 
 def _matching_draws(
     data: Dataset, releases: Iterable[Release], number: int, run: Run
 ) -> dict[Release, Floats]:
-    """Draws of shape (trials,) at the first point of all that k random matchings are asked for.
+    """Draw the trials of all releases from k random matchings at their first point, shape (trials,), by release.
 
-    The same matchings for the same k; each release takes its noise from its own copy of one stream. An average
-    of conditional laws would take too many matchings for hundreds of data sets, and that of a few has too small a C.
+    Releases with the same k have the same matchings; each takes its noise from its own copy of one stream. An average
+    of conditional laws would take too many matchings for hundreds of data sets, and an average of few has too small a
+    C.
     """
     alike: dict[
         tuple[int, tuple[float, ...], int], list[tuple[Release, MatchingMechanism, PublicGrid]]
@@ -459,26 +490,26 @@ def _matching_draws(
                 (release, mechanism, grid)
             )
     drawn: dict[Release, list[Floats]] = {}
-    for (k, _, _), asked in alike.items():
-        grid = asked[0][2]  # grids differ in their ranges only, which are of no account yet
-        noises = {release: stream(run.seed, "trials", number) for release, _, _ in asked}
-        drawn |= {release: [] for release, _, _ in asked}
+    for (k, _, _), group in alike.items():
+        grid = group[0][2]  # grids differ in their ranges only, which are of no account yet
+        noises = {release: stream(run.seed, "trials", number) for release, _, _ in group}
+        drawn |= {release: [] for release, _, _ in group}
         rng = stream(run.seed, "matchings", number)
-        x, y, each = (
+        x, y, per_trial = (
             grid.positions(data.x),
             grid.positions(data.y),
             pairs.pair_count(data.n, k) * grid.at.size,
         )
-        size = max(1, _CHUNK // each)  # trials formed at a time, which fit into the cache
+        size = max(1, _CHUNK // per_trial)  # trials formed at a time, which fit into the cache
         for start in range(0, run.trials, size):
             some = min(size, run.trials - start)
             estimates = matched_lists(x, y, k, some, grid.estimates, rng, grid.spacing)
-            for release, mechanism, own_grid in asked:
+            for release, mechanism, own_grid in group:
                 medians = mechanism.medians(
                     estimates, release.budget.epsilon, k, own_grid, noises[release]
                 )
                 drawn[release].append(medians[0])
-    return {release: np.concatenate(parts) for release, parts in drawn.items()}
+    return {release: np.concatenate(arrays) for release, arrays in drawn.items()}
 
 
 MOST_DATASETS = 10**6
@@ -499,52 +530,74 @@ def sweep(
     data: Dataset | None = None,
     accounting: AccountingLike | None = None,
 ) -> pd.DataFrame:
-    """The error of each mechanism in standard errors as one parameter varies: a row per value and mechanism.
-
-    parameter: one of PARAMETERS. x_new is the first point of base.at, where the error is measured; width that of
-    [lower, upper] about its middle; a hyperparameter changes every mechanism that has it and no other.
-    values: of the parameter, all different, shape (v,).
-    base: the model of the data and the budget; only source, epsilon (for all points together), at and accounting are
-    read.
-    mechanisms: those to compare, with different names.
-    datasets: the number of simulated data sets, 1 or more.
-    trials: the number of draws where a mechanism has no law, 1 or more.
-    seed: 0 or more.
-    workers: as in by_group.
-    progress: progress(done, all) is called as batches arrive; it counts data sets times values.
-    data: the loaded data set where base.source is not "synthetic".
-    accounting: what each algorithm may spend, as in compare; by default that of base.
+    """Measure the error of each mechanism in standard errors as one parameter varies: a row per value and mechanism.
 
     Simulated data (base.source "synthetic"): 68% of all releases on all ``datasets`` data sets are within ``error`` of
     the true line, each in standard errors of its own data set: the smallest c with P(|p~ - p| <= c sigma(p^)) >= 68%
     over data sets and noise, for p = slope x_new + intercept. By that measure OLS has 1. sigma(p^) = sqrt(var_e (1/n +
     (x_new - mean x)^2 / nvar(x))) is the true standard deviation of the OLS prediction given x. The paper's figures say
     sigma, without the hat that Equation 3's estimate wears: the truth is known here, and an estimate from few records
-    would add its own error to every curve. The truth is that of the line, whatever clipping y to [0, 1] does to the
+    would add its own error to every curve. The truth is the line itself, whatever clipping y to [0, 1] does to the
     data. Releases are read off the exact law wherever there is one; otherwise (gradient descent, k random matchings)
     they are ``trials`` draws on each data set. See expected_error.
 
     The paper's own measure is ``mean``: C_true(68) / sigma(p^) of each data set alone, averaged. By that OLS has 0.8,
     the mean of |z|, as given its data set its release is one number. C_true of 50 draws is the 34th smallest error,
-    some 2% below that of the law on average (the share of releases within it is 34/51 on average).
+    some 2% below C_true of the law on average (the share of releases within it is 34/51 on average).
 
     Loaded data (``data``): C(68) about OLS / standard error (Equation 3), not averaged: low and high hold it with 95%
     confidence where it is drawn or where matchings are.
 
     Common random numbers: data set j has its own stream of uniforms and one of normals, the same for all values. The
     errors of OLS's mean and slope are spread evenly over the data sets (LinearModel.replicate), so that few of them do,
-    and monte_carlo_error, that of independent ones, is on the safe side. Draws come from a third stream and matchings
-    from a fourth, the same for all values and mechanisms. So curves are compared on the same data sets, and a batch of
-    the work depends on nothing but its value and its data sets. The numbers are the same bit for bit whatever the
-    workers (see by_group).
+    and monte_carlo_error, computed as if they were independent, is on the safe side. Draws come from a third stream and
+    matchings from a fourth, the same for all values and mechanisms. So curves are compared on the same data sets, and a
+    batch of the work depends on nothing but its value and its data sets. The numbers are the same bit for bit whatever
+    the workers (see by_group). Crossings are computed from the result of run_sweep.
 
-    Columns: parameter, value, mechanism, error, monte_carlo_error (standard error of the error), low, high (its 95%
-    interval), mean and median (over data sets, of C(68) in standard errors), infinite_share (of the data sets where
-    more than 32% of the releases fail), datasets, exact (read off exact laws). error is infinite where more than 32% of
-    all releases fail, mean where they do on one data set.
-    Crossings are computed from the result of run_sweep. ValueError names the argument that cannot be.
     Source: Sections "Error Metric" and "Synthetic Data".
 
+    Parameters
+    ----------
+    parameter : str
+        Name in PARAMETERS. x_new is the first point of base.at, where the error is measured; width the width of
+        [lower, upper] about its middle; a hyperparameter changes every mechanism that has it and no other.
+    values : array, shape (v,)
+        Values of the parameter, all different.
+    base : Scenario
+        Model of the data and the budget; only source, epsilon (for all points together), at and accounting are read.
+    mechanisms : sequence of Mechanism
+        Algorithms to compare, with different names.
+    datasets : int
+        Number of simulated data sets, 1 or more.
+    trials : int
+        Number of draws where a mechanism has no law, 1 or more.
+    seed : int
+        Seed of data and draws, 0 or more.
+    workers : int or str
+        As in by_group.
+    progress : callable, optional
+        progress(done, all) is called as batches arrive; it counts data sets times values.
+    data : Dataset, optional
+        Loaded data set where base.source is not "synthetic".
+    accounting : AccountingLike, optional
+        What each algorithm may spend, as in compare; by default the accounting of base.
+
+    Returns
+    -------
+    DataFrame
+        Columns parameter, value, mechanism, error, monte_carlo_error (standard error of the error), low, high (its 95%
+        interval), mean and median (over data sets, of C(68) in standard errors), infinite_share (share of the data sets
+        where more than 32% of the releases fail), datasets, exact (whether from exact laws). error is infinite where
+        more than 32% of all releases fail, mean where they do on one data set.
+
+    Raises
+    ------
+    ValueError
+        Names the argument that is not allowed.
+
+    Examples
+    --------
     >>> from dpslr_core.mechanisms import NoisyIntercept
     >>> frame = sweep("epsilon", [0.1, 10], Scenario(n=20), [NoisyIntercept()], datasets=2)
     >>> frame["value"].tolist(), bool(frame["error"].is_monotonic_decreasing), frame["exact"].tolist()
@@ -571,7 +624,7 @@ def run_sweep(
     datasets: int = 500,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
-    """The sweep, as the value from which crossings and leads are computed.
+    """Run a sweep, from which crossings and leads can be computed.
 
     ValueError where datasets is not a whole number, 1 or more, or the workers cannot be had.
     """
@@ -579,7 +632,7 @@ def run_sweep(
     for batch in sweep_batches(plan, run, datasets):
         batches.append(batch)
         if progress:
-            done = sum(len(each.ratios) for each in batches)
+            done = sum(len(measured.ratios) for measured in batches)
             progress(done, len(plan.settings) * (datasets if plan.averaged else 1))
     return combine(batches)
 
@@ -592,38 +645,52 @@ def sweep_batches(
     done: Collection[BatchKey] = (),
     block: int = BLOCK,
 ) -> Iterator[SweepBatch]:
-    """The batches of a sweep as they arrive: all values of a few data sets, then of the next.
+    """Yield the batches of a sweep as they arrive: all values of a few data sets, then of the next.
 
-    done: keys of batches that are there already and are left out.
-    block: data sets in a batch; fewer arrive sooner.
+    Closing the iterator stops the work; combine makes a Sweep of any batches.
 
-    Closing the iterator stops the work; combine makes a Sweep of any batches. ValueError where datasets or block is
-    not a whole number, 1 or more, at once.
+    Parameters
+    ----------
+    plan : SweepPlan
+        Settings to measure.
+    run : Run
+        Trials, seed and workers.
+    datasets : int
+        Number of simulated data sets at each value, 1 or more.
+    done : collection of BatchKey
+        Keys of batches that are there already and are left out.
+    block : int
+        Number of data sets in a batch, 1 or more; fewer arrive sooner.
+
+    Raises
+    ------
+    ValueError
+        At once, where datasets or block is out of range.
     """
     validate.integer(1, MOST_DATASETS, datasets=datasets, block=block)
-    parts = sweep_parts(plan, datasets, block, done)
-    arriving = in_order(partial(measure_part, plan=plan, run=run), parts, run.workers)
+    tasks = sweep_parts(plan, datasets, block, done)
+    arriving = in_order(partial(measure_part, plan=plan, run=run), tasks, run.workers)
     return (batch for batches in arriving for batch in batches)
 
 
 def sweep_parts(
     plan: SweepPlan, datasets: int, block: int = BLOCK, done: Collection[BatchKey] = ()
 ) -> list[SweepPart]:
-    """The parts of the work, all values of a few data sets and then of the next; arguments as of sweep_batches."""
+    """List the parts of the work, all values of a few data sets and then of the next; arguments as of sweep_batches."""
     shared = plan.averaged and plan.parameter not in OF_DATA
     groups = [plan.settings] if shared else [(setting,) for setting in plan.settings]
-    finished, parts = set(done), []
+    finished, tasks = set(done), []
     for first, count in batch_ranges(datasets if plan.averaged else 1, block):
         for group in groups:
-            if left := tuple(
+            if unfinished := tuple(
                 setting for setting in group if (setting.value, first, count) not in finished
             ):
-                parts.append((left, first, count))
-    return parts
+                tasks.append((unfinished, first, count))
+    return tasks
 
 
 def batch_ranges(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
-    """The number of the first data set of each batch of one value, and how many there are: ends of their keys."""
+    """Return (first, count) of the data sets in each batch of one value: the ends of the batches' keys."""
     return [(first, min(block, datasets - first)) for first in range(0, datasets, block)]
 
 
@@ -633,7 +700,7 @@ def measure_part(
     run: Run,
     all_points: bool = False,
 ) -> list[SweepBatch]:
-    """The batches of one part of a sweep; all_points as in error_ratios."""
+    """Measure one part of a sweep, one batch for each value; all_points as in error_ratios."""
     group, first, count = part
     with one_thread():
         ratios, spreads = error_ratios(group, range(first, first + count), run, all_points)

@@ -1,4 +1,4 @@
-"""The epsilons at which the noise in each of many areas is no larger than the sampling error, by algorithm."""
+"""Epsilons at which the noise in each of many areas is no larger than the sampling error, by algorithm."""
 
 from __future__ import annotations
 
@@ -42,29 +42,44 @@ def passing_epsilons(
     progress: Callable[[int], object] | None = None,
     question: Question = "prediction",
 ) -> pd.DataFrame:
-    """The epsilons at which each area passes with each algorithm: its C(68) is at most a standard error.
+    """Find the epsilons at which each area passes with each algorithm: its C(68) is at most a standard error.
 
-    datasets: the areas by label.
-    mechanisms: the algorithms, with different names.
-    budget: the points, which epsilon pays for together, and what each algorithm may spend; its epsilon is not used.
-    workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
-    progress: progress(number) is called as this number of areas more arrive.
-    question: what C(68) is of: "prediction", at the first point of the budget; "slope", of a release at 1/4 and 3/4,
-    which epsilon pays for whatever the budget's points are; "line": an area passes where it passes at every point of
-    the budget and in the slope, see line_of.
+    They are solved for on exact laws, to 1e-6 from above, so that they are enough. The scan before goes by quarters of
+    a decade where an area does not pass and by eighths where it does: shorter stretches can be missed. Counts, minima
+    and halves follow from this frame alone: see passes, smallest_epsilons and half_passes_from.
 
-    One row for each area and algorithm, in this order:
-    group, mechanism
-    standard_error: of OLS, in units of y: at the point, or of the slope; of the line, at the first point.
-    passes_from: the smallest epsilon at which the area passes with a line that has a slope, see Mechanism.slope_kept.
-    passes_to: the largest up to which it passes from there on; as a rule infinite. Of other stretches nothing is told:
-    an algorithm whose own target is off OLS can pass for one alone.
+    Parameters
+    ----------
+    datasets : mapping of label to Dataset
+        Records of each area.
+    mechanisms : sequence of Mechanism
+        Algorithms with different names.
+    budget : Budget
+        Points, which epsilon pays for together, and what each algorithm may spend; its epsilon is not used.
+    workers : int or str
+        1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
+    progress : callable, optional
+        progress(number) is called when this number of further areas is done.
+    question : str
+        Quantity whose C(68) is compared: "prediction", at the first point of the budget; "slope", of a release at 1/4
+        and 3/4, which epsilon pays for whatever the budget's points are; "line", for which an area passes where it
+        passes at every point of the budget and in the slope, see line_of. Others are a ValueError.
 
-    passes_from is infinite where no epsilon in EPSILONS is enough, EPSILONS[0] where that is enough already, and NaN
-    where the algorithm has no exact law or the area no sampling error. They are solved for on exact laws, to 1e-6
-    from above, so that they are enough. The scan before goes by quarters of a decade where an area does not pass and by
-    eighths where it does: shorter stretches can be missed. Counts, minima and halves follow from this frame alone: see
-    passes, smallest_epsilons and half_passes_from. ValueError where the question is none of these.
+    Returns
+    -------
+    DataFrame
+        One row for each area and algorithm, in this order, with the columns
+
+        group, mechanism
+        standard_error
+            Of OLS, in units of y, at the point; of the slope; for the line, at the first point.
+        passes_from
+            Smallest epsilon at which the area passes with a line that has a slope, see Mechanism.slope_kept; infinite
+            where no epsilon in EPSILONS is enough, EPSILONS[0] where that is enough already, and NaN where the
+            algorithm has no exact law or the area no sampling error.
+        passes_to
+            Largest epsilon up to which the area passes from there on; as a rule infinite. An algorithm whose own target
+            is off OLS can pass in one stretch alone; stretches after the first are not looked for.
     """
     if question not in QUESTIONS:
         raise ValueError(f"question must be one of {', '.join(QUESTIONS)}, got {question!r}")
@@ -72,8 +87,8 @@ def passing_epsilons(
     batches = [areas[start : start + BATCH] for start in range(0, len(areas), BATCH)]
     task = partial(_of_batch, mechanisms=tuple(mechanisms), budget=budget, question=question)
     rows = []
-    for batch, part in zip(batches, in_order(task, batches, workers), strict=True):
-        rows += part
+    for batch, rows_of_batch in zip(batches, in_order(task, batches, workers), strict=True):
+        rows += rows_of_batch
         if progress:
             progress(len(batch))
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -82,24 +97,31 @@ def passing_epsilons(
 def sought_mechanisms(
     mechanisms: Sequence[Mechanism], accounting: AccountingLike = PAPER
 ) -> tuple[Mechanism, ...]:
-    """The algorithms among which the smallest epsilon of an area is sought, whatever epsilon is chosen elsewhere.
+    """Select the algorithms among which the smallest epsilon of an area is sought, whatever the chosen epsilon.
 
-    The candidates of a ranking: those with the strongest guarantee; all private ones where none has that.
+    They are the candidates of a ranking: those with the strongest guarantee; all private ones where none has that.
     """
     return candidates(mechanisms, Budget(1.0, accounting=accounting))
 
 
 def passes(passing: pd.DataFrame, epsilon: float) -> pd.Series:
-    """Whether each row of passing_epsilons passes at this epsilon."""
+    """Tell whether each row of passing_epsilons passes at this epsilon."""
     return (passing["passes_from"] <= epsilon) & (epsilon <= passing["passes_to"])
 
 
 def smallest_epsilons(passing: pd.DataFrame) -> pd.DataFrame:
-    """The smallest epsilon at which each area passes with any of the algorithms, and with which of them.
+    """Find the smallest epsilon at which each area passes with any of the algorithms, and that algorithm.
 
-    passing: of passing_epsilons, with the rows of the algorithms in question. Columns group, standard_error,
-    passes_from and passes_with: the epsilon infinite and the name empty where none does, NaN and empty where nothing
-    was sought. Of algorithms with the same epsilon the first.
+    Parameters
+    ----------
+    passing : DataFrame
+        Rows of passing_epsilons for the algorithms in question.
+
+    Returns
+    -------
+    DataFrame
+        Columns group, standard_error, passes_from and passes_with; infinite and empty where no algorithm passes, NaN
+        and empty where nothing was sought. Among algorithms with the same epsilon the first is named.
     """
     ordered = passing.sort_values("passes_from", kind="stable")
     first = ordered.drop_duplicates("group").set_index("group")
@@ -111,40 +133,50 @@ def smallest_epsilons(passing: pd.DataFrame) -> pd.DataFrame:
 def best_with_epsilons(
     measured: pd.DataFrame, passing: pd.DataFrame, epsilon: float
 ) -> pd.DataFrame:
-    """The rows of best_by_area with passes_from and passes_with of smallest_epsilons, all among the same algorithms.
+    """Add passes_from and passes_with of smallest_epsilons to the rows of best_by_area, among the same algorithms.
 
-    measured: rows of by_group at the point and epsilon. passing: of passing_epsilons there. Algorithms without an exact
-    law, for which no epsilon is sought, are left out of both; where no algorithm has one, of neither. Column
-    passes: whether the area passes at epsilon, by the same frame as far as that reaches.
+    Algorithms without an exact law, for which no epsilon is sought, are left out of both, unless no algorithm has one.
+    Column passes says whether the area passes at epsilon, by ``passing`` as far as that reaches.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        Rows of by_group at the point and epsilon.
+    passing : DataFrame
+        Rows of passing_epsilons at the point.
+    epsilon : float
+        Budget of the release in each area.
     """
     missing = set(not_sought(passing))
     names = [name for name in passing["mechanism"].unique() if name not in missing]
     best = best_by_area(measured, names or passing["mechanism"].unique())
-    known = passing[passing["mechanism"].isin(names)]
-    if known.empty or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
+    with_law = passing[passing["mechanism"].isin(names)]
+    if with_law.empty or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
         best["passes"] = passing_rows(best)
     else:
-        best["passes"] = best["group"].isin(known.loc[passes(known, epsilon), "group"])
-    smallest = smallest_epsilons(passing if known.empty else known).drop(columns="standard_error")
+        best["passes"] = best["group"].isin(with_law.loc[passes(with_law, epsilon), "group"])
+    smallest = smallest_epsilons(passing if with_law.empty else with_law).drop(
+        columns="standard_error"
+    )
     return best.merge(smallest, on="group", validate="one_to_one")
 
 
 def areas_passing(passing: pd.DataFrame, epsilon: float) -> int:
-    """The number of areas that pass at this epsilon with at least one of the algorithms. passing: as for passes."""
+    """Count the areas that pass at this epsilon with any algorithm in ``passing``, rows of passing_epsilons."""
     return int(passing.loc[passes(passing, epsilon), "group"].nunique())
 
 
 def half_passes_from(passing: pd.DataFrame) -> float:
-    """The smallest epsilon at which at least half of the areas that were sought pass; infinite where it is never so."""
-    known = passing["passes_from"].notna()
-    half = ceil(passing.loc[known, "group"].nunique() / 2)
+    """Return the smallest epsilon at which at least half of the areas that have one sought pass; else infinite."""
+    sought = passing["passes_from"].notna()
+    half = ceil(passing.loc[sought, "group"].nunique() / 2)
     starts = sorted({start for start in passing["passes_from"] if start < inf})
     enough = (epsilon for epsilon in starts if areas_passing(passing, epsilon) >= half)
     return next(enough, inf) if half else inf
 
 
 def not_sought(passing: pd.DataFrame) -> list[str]:
-    """The algorithms for which no epsilon was sought in an area that has a sampling error: they have no exact law."""
+    """List the algorithms that lack an exact law in an area with a sampling error: no epsilon was sought for them."""
     usable = passing[passing["standard_error"] > 0]
     return usable.loc[usable["passes_from"].isna(), "mechanism"].drop_duplicates().tolist()
 
@@ -155,7 +187,7 @@ def _of_batch(
     budget: Budget,
     question: Question,
 ) -> list[tuple[Any, ...]]:
-    """The rows of some areas."""
+    """Compute the rows of some areas."""
     with one_thread():
         return [
             (label, mechanism.name, *_row(data, mechanism, budget, question))
@@ -167,7 +199,10 @@ def _of_batch(
 def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question) -> Row:
     """Return standard_error, passes_from and passes_to of an area."""
     if question == "line":
-        rows = [_row(data, mechanism, each, "prediction") for each in each_point_first(budget)]
+        rows = [
+            _row(data, mechanism, point_first, "prediction")
+            for point_first in each_point_first(budget)
+        ]
         error, first, last = _all_of([*rows, _row(data, mechanism, budget, "slope")]).tolist()
         return error, first, last
     of_slope = question == "slope"
@@ -191,14 +226,14 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
 
     @cache
     def tried(at: float) -> tuple[Budget | None, Chance]:
-        """The budget that is spent at this logarithm of epsilon, None where the algorithm is left out; its chance."""
+        """Return the budget spent at this logarithm of epsilon, None if the algorithm is left out, and the chance."""
         checkpoint()
-        asked = replace(budget, epsilon=10**at)
-        spent = paid(mechanism, asked) if admitted([mechanism], asked) else None
+        at_epsilon = replace(budget, epsilon=10**at)
+        spent = paid(mechanism, at_epsilon) if admitted([mechanism], at_epsilon) else None
         return spent, (chance(spent) if spent else None) or Chance(0.0)
 
     def slope(at: float) -> float:
-        """1 where a typical release has a slope, else -1."""
+        """Return 1 where a typical release has a slope, else -1."""
         spent, inside = tried(at)
         return (
             -1.0 if spent is None or flat_line(mechanism, data, spent.epsilon, inside.flat) else 1.0
@@ -219,32 +254,32 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
 
 
 def each_point_first(budget: Budget) -> list[Budget]:
-    """Return the budget once for each of its points, with this point first."""
+    """Return copies of the budget, one for each of its points, with this point first."""
     return [
         replace(budget, at=(at, *(point for point in budget.at if point != at))) for at in budget.at
     ]
 
 
-def line_of(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of the question "line" from those of its parts.
+def line_of(answers: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Combine rows of passing_epsilons to rows of the question "line": an area passes if all its rows pass.
 
     Parameters
     ----------
-    parts : sequence of DataFrame
-        Rows of `passing_epsilons` for the prediction at each point, each point first, and for the slope.
+    answers : sequence of DataFrame
+        Rows for the prediction at each point, each point first, and for the slope.
     """
     numbers = list(COLUMNS[2:])
-    rows = _all_of([part[numbers].to_numpy() for part in parts])
-    return parts[0].assign(**dict(zip(numbers, rows.T, strict=True)))
+    rows = _all_of([answer[numbers].to_numpy() for answer in answers])
+    return answers[0].assign(**dict(zip(numbers, rows.T, strict=True)))
 
 
 def _all_of(rows: ArrayLike) -> Floats:
-    """Return rows (the last axis is of `Row`) that pass where the rows of all parts (the first axis) pass."""
-    parts = np.asarray(rows, dtype=float)
-    first, last = parts[..., 1].max(axis=0), parts[..., 2].min(axis=0)  # NaN where any is
-    return np.stack([parts[0, ..., 0], np.where(first > last, inf, first), last], axis=-1)
+    """Combine rows (the last axis is of `Row`): a combined row passes where all rows along the first axis pass."""
+    numbers = np.asarray(rows, dtype=float)
+    first, last = numbers[..., 1].max(axis=0), numbers[..., 2].min(axis=0)  # NaN where any is
+    return np.stack([numbers[0, ..., 0], np.where(first > last, inf, first), last], axis=-1)
 
 
 def _excess(share: float) -> float:
-    """Decades by which the rate of an exponential share is larger than that of 68%; below 0 it is not enough."""
+    """Return the decades by which the rate of an exponential share is above the rate of 68%; below 0 if too low."""
     return decades(log1p(-min(share, 1 - 1e-16)) / log1p(-_SHARE))

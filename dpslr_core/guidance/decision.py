@@ -1,4 +1,4 @@
-"""Which one algorithm to publish in all of many areas, and at which epsilon: how many areas pass with each."""
+"""Decision on one algorithm to publish in all of many areas, and at which epsilon: how many areas pass with each."""
 
 from __future__ import annotations
 
@@ -43,33 +43,34 @@ MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = (
     "suppression",
 )
 NO_ERROR = "no sampling error"
-SHOWN = (
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    8.0,
-    16.0,
-    32.0,
-)  # epsilons at which a table counts the areas that pass
+# Epsilons at which a table counts the areas that pass.
+SHOWN = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
-SAMPLE, MANY = 200, 300  # areas that are drawn at random first, where there are more than so many
+SAMPLE, MANY = 200, 300  # areas that are drawn at random first, where there are more than MANY
 CERTAINTY = 0.95  # of the interval for a share of all areas
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision(Shown):
-    """How many of many areas pass with each algorithm, at every epsilon: what to publish, and what more would bring.
-
-    passing: the rows of passing_epsilons of the algorithms in question, the better first where all else is equal.
-    areas: columns group, n, nvar, one row for each area.
-    epsilon: the budget of the release in each area, which is that of the whole table: each record is in one area.
-    target: the share of the areas that should pass, above 0, at most 1.
-    question: what passes, see passing_epsilons.
-    of: the number of all areas, with a sampling error, of which these are a random sample; None where these are all.
+    """Numbers of areas that pass with each algorithm, at every epsilon: what to publish, and what more would bring.
 
     One algorithm is published for all areas. Areas without a sampling error are no part of any count. All numbers are
     computed from the records and are not private: on true data they are for planning behind closed doors.
+
+    Attributes
+    ----------
+    passing : DataFrame
+        Rows of passing_epsilons for the algorithms in question, the better first where all else is equal.
+    areas : DataFrame
+        Columns group, n, nvar, one row for each area.
+    epsilon : float
+        Budget of the release in each area, and of the whole table: each record is in one area.
+    target : float
+        Share of the areas that should pass, above 0, at most 1.
+    question : str
+        Quantity that should pass, see passing_epsilons.
+    of : int, optional
+        Number of all areas, with a sampling error, of which these are a random sample; None where these are all.
     """
 
     passing: pd.DataFrame
@@ -93,7 +94,7 @@ class Decision(Shown):
 
     @cached_property
     def known(self) -> pd.DataFrame:
-        """The rows of algorithms that have an exact law in every area, of areas with a sampling error."""
+        """Rows of algorithms that have an exact law in every area, for areas with a sampling error."""
         rows = self.passing[self.passing["standard_error"] > 0]
         return rows[~rows["mechanism"].isin(not_sought(self.passing))]
 
@@ -109,13 +110,13 @@ class Decision(Shown):
 
     @property
     def sampled(self) -> bool:
-        """Whether the areas are a random sample of more."""
+        """Whether the areas are a random sample of more areas."""
         return self.of is not None and self.of > self.count
 
     def limits(self, passing: int) -> tuple[float, float]:
-        """The share of all areas that may pass where so many of a sample do: its exact 95% interval, for sampling.
+        """Return the exact 95% limits of the share of all areas that pass, where ``passing`` areas of the sample do.
 
-        Of areas that are all, the share itself, twice.
+        Without a sample both are the share itself.
         """
         if self.of is None or not self.sampled:
             return passing / self.count, passing / self.count
@@ -124,7 +125,7 @@ class Decision(Shown):
 
     @cached_property
     def algorithms(self) -> pd.DataFrame:
-        """A row for each algorithm, the one to publish first.
+        """Numbers of areas that pass, a row for each algorithm, the one to publish first.
 
         Columns mechanism, passing (areas that pass at epsilon), share, target_from (the smallest epsilon at which the
         target is reached, infinite where none in EPSILONS is), most (areas that pass at the best epsilon). In order of
@@ -140,13 +141,13 @@ class Decision(Shown):
 
     @property
     def mechanism(self) -> str | None:
-        """The algorithm to publish; None where none passes in any area, or none has an exact law."""
+        """Name of the algorithm to publish; None where none passes in any area, or none has an exact law."""
         table = self.algorithms
         return str(table["mechanism"].iloc[0]) if len(table) and table["passing"].iloc[0] else None
 
     @cached_property
     def smallest(self) -> tuple[str, float] | None:
-        """The algorithm that reaches the target at the smallest epsilon, and that epsilon; None where none does.
+        """Algorithm that reaches the target at the smallest epsilon, and that epsilon; None where none does.
 
         The epsilon is rounded up to three digits where that is enough, too.
         """
@@ -160,7 +161,7 @@ class Decision(Shown):
         return name, rounded if self.passing_with(name, rounded) >= self.needed else epsilon
 
     def counts(self, epsilons: Sequence[float] = SHOWN) -> pd.DataFrame:
-        """Numbers of areas that pass with each algorithm at some epsilons and at the decision's own.
+        """Count the areas that pass with each algorithm at some epsilons and at the decision's own.
 
         A row for each algorithm, in the order of ``algorithms``, the index; a column for each epsilon, ascending.
         """
@@ -172,14 +173,14 @@ class Decision(Shown):
         )
 
     def passing_with(self, mechanism: str, epsilon: float) -> int:
-        """Number of areas that pass with an algorithm at an epsilon."""
+        """Count the areas that pass with an algorithm at an epsilon."""
         return areas_passing(self._by_name[mechanism], epsilon)
 
     def curves(self) -> pd.DataFrame:
-        """The share of the areas that pass against epsilon: columns mechanism, epsilon, passing, share, low, high.
+        """Compute the share of areas that pass against epsilon: columns mechanism, epsilon, passing, share, low, high.
 
         A row for every epsilon in EPSILONS at which a count changes, and for both ends; a count holds up to the next.
-        low, high: of ``limits``.
+        low and high are the ``limits`` of the share.
         """
         frames = []
         for name, rows in self._by_name.items():
@@ -195,7 +196,7 @@ class Decision(Shown):
         return curves.assign(share=curves["passing"] / self.count, low=low, high=high)
 
     def failing(self) -> pd.DataFrame:
-        """The areas that do not pass with the algorithm to publish at epsilon, the nearest to passing first.
+        """List the areas that do not pass with the algorithm to publish at epsilon, the nearest to passing first.
 
         Columns group, n, nvar, standard_error, passes_from (with that algorithm), instead (another algorithm with which
         the area passes at epsilon, or empty) and helps: MORE_EPSILON up to NEAR times as much, ANOTHER algorithm,
@@ -207,22 +208,24 @@ class Decision(Shown):
         columns = ["group", "n", "nvar", "standard_error", "passes_from", "instead", "helps"]
         if name is None:
             return pd.DataFrame(columns=columns)
-        mine = self.passing[self.passing["mechanism"] == name]
-        smallest = smallest_epsilons(mine).merge(self.areas, on="group", validate="one_to_one")
-        passed = set(mine.loc[passes(mine, self.epsilon), "group"])
+        published = self.passing[self.passing["mechanism"] == name]
+        smallest = smallest_epsilons(published).merge(self.areas, on="group", validate="one_to_one")
+        passed = set(published.loc[passes(published, self.epsilon), "group"])
         passing = self.known[passes(self.known, self.epsilon)].drop_duplicates("group")
-        others = dict(zip(passing["group"], passing["mechanism"], strict=True))
-        left = smallest[~smallest["group"].isin(passed)].copy()
-        left["instead"] = [others.get(group, "") for group in left["group"]]
-        usable, near = left["standard_error"] > 0, left["passes_from"] <= NEAR * self.epsilon
-        choices = [~usable, near, left["instead"] != ""]
-        left["helps"] = np.select(choices, [SUPPRESSION, MORE_EPSILON, ANOTHER], default=POOLING)
-        return left.sort_values(["passes_from", "group"], kind="stable", ignore_index=True)[columns]
+        passing_algorithms = dict(zip(passing["group"], passing["mechanism"], strict=True))
+        failing = smallest[~smallest["group"].isin(passed)].copy()
+        failing["instead"] = [passing_algorithms.get(group, "") for group in failing["group"]]
+        usable, near = failing["standard_error"] > 0, failing["passes_from"] <= NEAR * self.epsilon
+        choices = [~usable, near, failing["instead"] != ""]
+        failing["helps"] = np.select(choices, [SUPPRESSION, MORE_EPSILON, ANOTHER], default=POOLING)
+        return failing.sort_values(["passes_from", "group"], kind="stable", ignore_index=True)[
+            columns
+        ]
 
     def verdicts(self) -> pd.Series:
-        """Whether each area passes with the algorithm to publish: "pass", "fail" or NO_ERROR, by area."""
-        left = self.failing().set_index("group")["helps"]
-        words = left.map(lambda helps: NO_ERROR if helps == SUPPRESSION else "fail")
+        """Tell for each area whether it passes with the algorithm to publish: "pass", "fail" or NO_ERROR, by area."""
+        remedies = self.failing().set_index("group")["helps"]
+        words = remedies.map(lambda helps: NO_ERROR if helps == SUPPRESSION else "fail")
         return words.reindex(self.areas["group"]).fillna("pass") if self.known.size else words
 
     @cached_property
@@ -242,7 +245,7 @@ class Decision(Shown):
         return name, now, now / self.count, target_from, int(counts.max())
 
     def _steps(self, rows: pd.DataFrame) -> tuple[Floats, Integers]:
-        """The epsilons at which the number of areas that pass changes, both ends of EPSILONS, and the numbers."""
+        """Return the epsilons at which the number of passing areas changes, both ends of EPSILONS, and the numbers."""
         starts = rows["passes_from"]
         ends = np.where(starts <= rows["passes_to"], np.nextafter(rows["passes_to"], inf), inf)
         changes = np.append(starts, ends)
@@ -250,7 +253,8 @@ class Decision(Shown):
             np.append(changes[(changes >= EPSILONS[0]) & (changes <= EPSILONS[1])], EPSILONS)
         )
         begun, ended = (
-            np.searchsorted(np.sort(each), epsilons, side="right") for each in (starts, ends)
+            np.searchsorted(np.sort(epsilons_of_areas), epsilons, side="right")
+            for epsilons_of_areas in (starts, ends)
         )
         return epsilons, begun - ended
 
@@ -269,22 +273,46 @@ def decide(
     sample: int | None = None,
     seed: int = 0,
 ) -> Decision:
-    """Which one algorithm to publish in all areas at epsilon, in how many it passes, and what another epsilon brings.
+    """Decide on one algorithm to publish in all areas at epsilon, from the numbers of areas in which each passes.
 
-    groups: columns group, x, y, one row per record, x and y in the unit square; see split_groups.
-    mechanisms: those to choose from, with different names; algorithms without an exact law are left out, and so are
-    those with a weaker guarantee than others.
-    epsilon: the total budget of a release at all points in one area; above 0.
-    at: the points to predict at, in the unit square, shape (m,); the question "prediction" is about the first.
-    target: the share of areas that should pass, above 0, at most 1.
-    question: "prediction", "slope" or "line": whose C(68) is to be at most its standard error, see passing_epsilons.
-    workers, progress: as for passing_epsilons.
-    accounting: what each algorithm may spend, as in compare.
-    sample: look at so many areas alone, drawn at random by ``drawn_areas``, 1 or more; None: at all of them.
-    seed: of that sample, 0 or more.
+    The answer is read off the records: it is not private, see Decision.
 
-    The answer is read off the records: it is not private, see Decision. ValueError names a bad argument.
+    Parameters
+    ----------
+    groups : DataFrame
+        Columns group, x, y, one row per record, x and y in the unit square; see split_groups.
+    mechanisms : sequence of Mechanism
+        Algorithms to choose from, with different names; those without an exact law are left out, and so are those with
+        a weaker guarantee than others.
+    epsilon : float
+        Total budget of a release at all points in one area; above 0.
+    at : float or array, shape (m,)
+        Points to predict at, in the unit square; the question "prediction" is about the first.
+    target : float
+        Share of areas that should pass, above 0, at most 1.
+    question : str
+        Quantity whose C(68) is to be at most its standard error: "prediction", "slope" or "line", see passing_epsilons.
+    workers, progress
+        As for passing_epsilons.
+    accounting : AccountingLike
+        What each algorithm may spend, as in compare.
+    sample : int, optional
+        Number of areas to look at, drawn at random by ``drawn_areas``, 1 or more; by default all areas.
+    seed : int
+        Seed of that sample, 0 or more.
 
+    Returns
+    -------
+    Decision
+        Also what another epsilon would bring.
+
+    Raises
+    ------
+    ValueError
+        Names an argument that is out of range.
+
+    Examples
+    --------
     >>> from dpslr_core.mechanisms import CenteredStats, NoisyStats
     >>> from dpslr_core.sources.samples import load_sample
     >>> tracts = load_sample("tracts").frame
@@ -303,8 +331,7 @@ def decide(
 
 
 def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0) -> list[Any]:
-    """So many labels, drawn at random without looking at a record, in the order of all; all of them where sample is
-    None or larger.
+    """Draw ``sample`` labels at random without looking at a record, in their order; all if sample is None or larger.
 
     The choice depends on the labels and the seed alone; a larger sample holds the smaller ones. ValueError where sample
     is not a whole number, 1 or more, or seed not one, 0 or more.
@@ -318,7 +345,7 @@ def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0)
 
 
 def areas_at_random(labels: Iterable[Any], seed: int = 0) -> list[Any]:
-    """The labels in a random order: any of its beginnings is a random sample. ValueError where seed < 0."""
+    """Put the labels in a random order, whose beginnings are random samples. ValueError where seed < 0."""
     validate.integer(0, validate.MOST_SEED, seed=seed)
     return sorted(
         labels, key=lambda label: sha256(f"{seed}|sample of areas|{label}".encode()).digest()
@@ -326,7 +353,7 @@ def areas_at_random(labels: Iterable[Any], seed: int = 0) -> list[Any]:
 
 
 def usable_areas(datasets: Mapping[Any, Dataset], budget: Budget, question: Question) -> int:
-    """The number of areas with a sampling error, as passing_epsilons looks at them: of the prediction or the slope."""
+    """Count the areas with a sampling error of the prediction or the slope, as passing_epsilons looks at them."""
     errors = (
         data.slope_standard_error
         if question == "slope"
@@ -337,6 +364,6 @@ def usable_areas(datasets: Mapping[Any, Dataset], budget: Budget, question: Ques
 
 
 def areas_of(datasets: Mapping[Any, Dataset]) -> pd.DataFrame:
-    """The frame of areas of a Decision: group, n, nvar."""
+    """Make the frame of areas of a Decision: group, n, nvar."""
     rows = [(label, data.n, data.nvar) for label, data in datasets.items()]
     return pd.DataFrame(rows, columns=["group", "n", "nvar"])

@@ -1,4 +1,4 @@
-"""The error of algorithms on simulated data sets like yours, and the evidence for a recommendation that it is."""
+"""Errors of algorithms on simulated data sets like yours, and the evidence for a recommendation."""
 
 from __future__ import annotations
 
@@ -32,15 +32,23 @@ TRIALS = 50  # per data set, for algorithms without a law
 
 
 def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0) -> Sweep:
-    """The errors of each mechanism about the true line, on each data set at all points of the budget.
+    """Measure the errors of each mechanism about the true line, on each data set at all points of the budget.
 
-    plan: of plan_sweep with a LinearModel. The data sets, numbered from ``first``, and the noise are those of sweep,
-    the same for all values. ValueError where datasets is below 1.
+    The data sets and the noise are those of sweep, the same for all values.
+
+    Parameters
+    ----------
+    plan : SweepPlan
+        Plan with a LinearModel as its source.
+    run : Run
+        Trials where there is no law, the seed and the workers.
+    datasets, first : int
+        Number of data sets, 1 or more, else ValueError, and number of the first.
     """
     validate.integer(1, datasets=datasets)
-    parts = [(group, first + number, count) for group, number, count in sweep_parts(plan, datasets)]
+    tasks = [(group, first + number, count) for group, number, count in sweep_parts(plan, datasets)]
     measure_one = partial(measure_part, plan=plan, run=run, all_points=True)
-    return combine(chain.from_iterable(in_order(measure_one, parts, run.workers)))
+    return combine(chain.from_iterable(in_order(measure_one, tasks, run.workers)))
 
 
 def simulated_spreads(
@@ -51,9 +59,8 @@ def simulated_spreads(
     run: Run,
     noise: bool = False,
 ) -> np.ndarray:
-    """How far releases are from OLS, and with noise from the algorithm's own target: shape (data sets, 1 or 2, m).
+    """Measure how far releases are from OLS, and with ``noise`` from the algorithm's own target.
 
-    The dtype is SPREAD. The second row leaves out the gap between target and OLS; without a target it is the first.
     Where the accounting leaves the mechanism out, no release has an answer.
 
     Parameters
@@ -64,11 +71,16 @@ def simulated_spreads(
         Simulated from the model, one or more; they keep what was computed of them, for the next epsilon.
     run : Run
         Trials where there is no law, and the seed.
+
+    Returns
+    -------
+    array of SPREAD, shape (data sets, 1 or 2, points)
+        The second row is about the target; where there is no target, about OLS.
     """
     if not admitted([mechanism], budget):
         no_answer = spreads_of([], {}, np.full((1, len(budget.at)), np.nan), np.nan)
         return np.array([no_answer for _ in datasets])
-    spent, parts = paid(mechanism, budget).epsilon, []
+    spent, spreads = paid(mechanism, budget).epsilon, []
     for data in datasets:
         laws = mechanism.law(data, spent, budget.at)
         about = [ols(data, budget)[0]]
@@ -79,8 +91,8 @@ def simulated_spreads(
         if any(law is None for law in laws):
             trials = dict.fromkeys(range(len(about)), draw([data], mechanism, budget, run)[0])
         units = [model.standard_error(budget.at, data)] * len(about)
-        parts.append(spreads_of([laws] * len(about), trials, about, units))
-    return np.array(parts)
+        spreads.append(spreads_of([laws] * len(about), trials, about, units))
+    return np.array(spreads)
 
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
@@ -106,7 +118,7 @@ def gathered_evidence(
     measured : callable
         Errors of algorithms on data sets.
     private, candidates : sequence of Mechanism
-        Algorithms that are measured, and those of them that may be recommended.
+        Algorithms that are measured, and the subset that may be recommended.
     budget : Budget
         Budget of each release.
     datasets : int
@@ -142,27 +154,29 @@ def gathered_evidence(
 def _compared(
     batch: SweepBatch, candidates: Sequence[Mechanism], best: str | None = None
 ) -> pd.DataFrame:
-    """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
+    """Compare errors with the best candidate's: relative distance behind it, and the error of the paired difference."""
     frame = combine([batch]).frame
     frame["candidate"] = frame["mechanism"].isin([m.name for m in candidates])
     best = best or str(best_candidate(frame)["mechanism"])
     error = float(frame.loc[frame["mechanism"] == best, "error"].iloc[0])
-    known = np.isfinite(error) and error > 0
-    frame["behind"] = frame["error"] / error - 1 if known else np.nan
+    comparable = np.isfinite(error) and error > 0
+    frame["behind"] = frame["error"] / error - 1 if comparable else np.nan
     paired = np.array(
         [0.0 if name == best else batch.difference_error(best, name) for name in frame["mechanism"]]
     )
-    frame["behind_error"] = np.where(np.isfinite(paired), paired, 0.0) / error if known else np.nan
+    frame["behind_error"] = (
+        np.where(np.isfinite(paired), paired, 0.0) / error if comparable else np.nan
+    )
     return frame
 
 
 def best_candidate(frame: pd.DataFrame) -> pd.Series:
-    """The candidate with the smallest error."""
+    """Return the row of the candidate with the smallest error."""
     return by_error(frame[frame["candidate"]]).iloc[0]
 
 
 def unsettled(evidence: pd.DataFrame) -> set[str]:
-    """Names of the best candidate and of those not far behind, neither distinguished from it nor as good; or none."""
+    """Return the names of the best candidate and of rivals that more data sets may tell apart; empty without rivals."""
     rows = evidence[evidence["candidate"]]
     behind, margin = rows["behind"], Z95 * rows["behind_error"]
     unsure = rows[(behind <= np.minimum(margin, FAR)) & (behind + margin > CLOSE)]

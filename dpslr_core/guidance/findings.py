@@ -22,11 +22,8 @@ from .maps import MapSettings
 
 STORED = stored_file("findings.json")
 VAR_X, VAR_E = 0.03, 0.01
-DATASETS, TRACTS, SEED = (
-    20,
-    300,
-    0,
-)  # of the stored tables: per setting; of the simulated state; of all draws
+# Of the stored tables: data sets per setting, tracts of the simulated state, seed of all draws.
+DATASETS, TRACTS, SEED = 20, 300, 0
 HELD_OUT_SEED = 7_000  # of data on which no default was chosen; added to that of all draws
 MAP = MapSettings(  # n from 20 to 2,560
     epsilon=1.0,
@@ -107,5 +104,5 @@ CHOSEN_ON: tuple[tuple[type[Mechanism], tuple[str, ...], str], ...] = (
 
 
 def load(path: Path = STORED) -> dict[str, pd.DataFrame]:
-    """The tables of COLUMNS by name; Damaged, a ValueError, where the file is missing or holds others."""
+    """Read the tables of COLUMNS by name; Damaged, a ValueError, where the file is missing or holds others."""
     return read_tables(path, COLUMNS, "findings", "python -m benchmarks findings --save")

@@ -1,4 +1,4 @@
-"""Winner maps: which algorithm is best over epsilon n var(x) and var_e, as stored and about the guesses of a user."""
+"""Winner maps: the best algorithm over epsilon n var(x) and var_e, as stored and about the guesses of a user."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ from .evidence import FAR, simulated_errors, simulated_spreads
 from .recommendation import Recommendation, private_mechanisms
 
 STORED = stored_file("winner_map.json")
-PAPERS_K = (
-    10  # matchings of DPExpTheilSen as the paper ran it, which is measured too, to compare with
-)
+PAPERS_K = 10  # matchings of DPExpTheilSen as the paper ran it, measured to compare with
 COMMAND = "python -m benchmarks winner_map --save"
 CELL = ["epsilon_nvar", "var_e"]
 COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
@@ -34,10 +32,16 @@ COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_shar
 
 @dataclass(frozen=True)
 class MapSettings:
-    """All that determines a winner map. epsilon n var(x) varies by n, with epsilon and var_x as they are.
+    """Settings that determine a winner map; epsilon n var(x) varies by n, with epsilon and var_x as they are.
 
-    products: the values of epsilon n var(x), var_es: those of var_e; lower, upper, theta: hyperparameters of the
-    Theil-Sen family; the others as in recommend. ValueError where n would be below 3, or a number is not positive.
+    ValueError where n would be below 3, or a number is not positive.
+
+    Attributes
+    ----------
+    products, var_es : tuple of float
+        Values of epsilon n var(x) and of var_e, the axes of the map.
+    lower, upper, theta : float
+        Hyperparameters of the Theil-Sen family. The others are as in recommend.
     """
 
     epsilon: float = 8.0
@@ -76,22 +80,22 @@ class MapSettings:
         validate.integer(3, n=self.n_of(min(self.products)))
 
     def n_of(self, epsilon_nvar: float) -> int:
-        """The n that makes this product."""
+        """Return the n at which epsilon n var(x) is about this product."""
         return round(epsilon_nvar / (self.epsilon * self.var_x))
 
     @property
     def mechanisms(self) -> tuple[Mechanism, ...]:
-        """The algorithms that are measured: every private one."""
+        """Algorithms that are measured: every private one."""
         return tuple(private_mechanisms(algorithms(), self.lower, self.upper, self.theta))
 
     def model(self, epsilon_nvar: float, var_e: float) -> LinearModel:
-        """The public guesses of one cell; ValueError where its n would be below 3 or var_e is negative."""
+        """Return the model of one cell; ValueError where its n would be below 3 or var_e is negative."""
         return LinearModel(self.n_of(epsilon_nvar), self.var_x, var_e, self.slope, self.intercept)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """All that determines the errors in one cell; datasets: the number of simulated data sets."""
+    """Settings that determine the errors in one cell; ``datasets`` is the number of simulated data sets."""
 
     model: LinearModel
     budget: Budget
@@ -101,11 +105,11 @@ class Cell:
 
     @property
     def epsilon_nvar(self) -> float:
-        """The product that locates the cell."""
+        """Product that locates the cell."""
         return self.budget.epsilon * self.model.n * self.model.var_x
 
     def errors(self) -> pd.DataFrame:
-        """A row for OLS and each mechanism; columns as COLUMNS."""
+        """Measure the errors in the cell: a row of COLUMNS for OLS and each mechanism."""
         plan = plan_sweep("n", [self.model.n], self.model, self.budget, [OLS(), *self.mechanisms])
         rows = simulated_errors(plan, self.run, self.datasets).frame
         located = rows.assign(
@@ -116,20 +120,24 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class WinnerMap:
-    """A winner map: its settings, and a row per cell and mechanism."""
+    """Winner map: its settings, and a row per cell and mechanism."""
 
     settings: MapSettings
     rows: pd.DataFrame
 
     def candidates(self, weaker: bool = False) -> tuple[Mechanism, ...]:
-        """The algorithms that may win, see winners."""
+        """Return the algorithms that may win, see winners."""
         return tuple(m for m in self.settings.mechanisms if weaker or m.guarantee(1.0).pure)
 
     def winners(self, weaker: bool = False, in_paper: bool | None = None) -> pd.DataFrame:
-        """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative).
+        """Find the winner of every cell: columns epsilon_nvar, var_e, n, winner, error, second, margin (relative).
 
-        weaker: whether algorithms that are not purely differentially private may win. in_paper: only the paper's
-        algorithms, or only the newer ones; None: all.
+        Parameters
+        ----------
+        weaker : bool
+            Whether algorithms that are not purely differentially private may win.
+        in_paper : bool, optional
+            Whether only the paper's algorithms, or only the newer ones, may win; by default all may.
         """
         allowed = {
             m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper
@@ -137,18 +145,18 @@ class WinnerMap:
         return winners(self.rows[self.rows["mechanism"].isin(allowed)], [*CELL, "n"]).reset_index()
 
     def behind(self, mechanism: str, in_paper: bool | None = None) -> pd.DataFrame:
-        """Distance of one algorithm behind the winner in every cell: epsilon_nvar, var_e, behind (relative).
+        """Measure how far an algorithm is behind the winner in every cell: columns epsilon_nvar, var_e, behind.
 
-        in_paper: as in winners.
+        The distance is relative to the winner's error; ``in_paper`` is as in winners.
         """
         won = self.winners(in_paper=in_paper).set_index(CELL)["error"]
         return (self._errors(mechanism).sort_index() / won - 1).rename("behind").reset_index()
 
     def newer_against_paper(self, weaker: bool = False) -> pd.DataFrame:
-        """A row per cell: CELL, n, paper, paper_error, newer, newer_error, ratio (the newer error over the paper's).
+        """Compare the best newer algorithm with the paper's best in every cell, under ``weaker`` as in winners.
 
-        paper, newer: the best algorithm of either kind; below a ratio of 1 the newer one is better. weaker: as in
-        winners. NaN where neither kind has a finite error.
+        Columns CELL, n, paper, paper_error, newer, newer_error, ratio (the newer error over the paper's; below 1 the
+        newer algorithm is better). NaN where neither kind has a finite error.
         """
         kinds = []
         for kind, in_paper in (("paper", True), ("newer", False)):
@@ -158,39 +166,34 @@ class WinnerMap:
         return table.assign(ratio=table["newer_error"] / table["paper_error"]).reset_index()
 
     def _errors(self, mechanism: str) -> pd.Series:
-        """One mechanism's error in every cell."""
+        """Return the error of one mechanism in every cell."""
         return self.rows[self.rows["mechanism"] == mechanism].set_index(CELL)["error"]
 
 
 def load(path: Path = STORED) -> WinnerMap:
-    """A map from its file; Damaged, a ValueError, where the file is missing, is none or lacks an algorithm."""
+    """Read a map from its file; Damaged, a ValueError, where the file is missing, is none or lacks an algorithm."""
     rows = read_tables(path, {"errors": COLUMNS}, "winner map", COMMAND)["errors"]
-    made = WinnerMap(MapSettings(**rows.attrs), rows)
-    s = made.settings
+    winner_map = WinnerMap(MapSettings(**rows.attrs), rows)
+    s = winner_map.settings
     missing = {m.name for m in private_mechanisms(MECHANISMS, s.lower, s.upper, s.theta)} - set(
-        made.rows["mechanism"]
+        winner_map.rows["mechanism"]
     )
     if missing:
         raise Damaged(f"{path.name} lacks {sorted(missing)}; make it anew with {COMMAND}")
-    return made
+    return winner_map
 
 
-SIZES, VARIANCES = (
-    8**0.5,
-    10.0,
-)  # the map reaches from the guesses over the square of a factor to the factor times them
+# The map reaches from the guesses over the square of a factor to the guesses times the factor.
+SIZES, VARIANCES = 8**0.5, 10.0
 N_LIMITS, LARGEST_VAR_E = (10, 10_000), 0.25
 
 
-STEPS, CELL_DATASETS = (
-    2,
-    6,
-)  # values of n and of var_e within a factor, and simulated data sets in a cell
+STEPS, CELL_DATASETS = 2, 6  # values of n and of var_e within a factor; data sets in a cell
 OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "about_ols")
 
 
 def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
-    """The candidates of a map: without slow ones far behind."""
+    """Return the candidates of a map, without slow ones far behind."""
     behind = recommendation.evidence.set_index("mechanism")["behind"]
     return tuple(
         m
@@ -202,7 +205,7 @@ def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
 def own_cells(
     recommendation: Recommendation, steps: int = STEPS, datasets: int = CELL_DATASETS
 ) -> list[Cell]:
-    """The cells about the guesses, which are themselves in one of them."""
+    """Make the cells about the guesses of a recommendation; one cell holds the guesses themselves."""
     model, mechanisms = recommendation.model, mechanisms_of(recommendation)
     exponents = [step / steps for step in range(-2 * steps, steps + 1)]
     sizes = sorted({round(model.n * SIZES**exponent) for exponent in exponents})
@@ -215,14 +218,11 @@ def own_cells(
         and (var_e <= LARGEST_VAR_E or var_e == model.var_e)
     ]
     budget, run = recommendation.budget, recommendation.run
-    return [Cell(each, budget, mechanisms, run, datasets) for each in models]
+    return [Cell(model_of_cell, budget, mechanisms, run, datasets) for model_of_cell in models]
 
 
 def winner(cell: Cell) -> pd.DataFrame:
-    """Make the row of OWN_COLUMNS for a setting.
-
-    about_ols : the winner's expected error about OLS, over data sets and points.
-    """
+    """Make the row of OWN_COLUMNS for a cell; about_ols is the winner's expected error about OLS."""
     rows = cell.errors()
     best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
     mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])
@@ -235,7 +235,7 @@ def winner(cell: Cell) -> pd.DataFrame:
 
 
 def won_of(rows: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The winners of all cells."""
+    """Join the rows of ``winner`` of all cells, in order of the map's axes."""
     return pd.concat(rows, ignore_index=True).sort_values(
         ["epsilon_nvar", "var_e"], ignore_index=True
     )

@@ -1,4 +1,4 @@
-"""The algorithm to use, from public guesses alone: the answer, its evidence, and the paper's rule of thumb."""
+"""Recommendation of an algorithm from public guesses alone: the answer, its evidence, and the paper's rule of thumb."""
 
 from __future__ import annotations
 
@@ -52,12 +52,21 @@ SMALL_EPSILON = 0.1  # "much less than 1"
 
 @dataclass(frozen=True)
 class Circumstances:
-    """The quantities in which the paper explains what wins; public guesses all of them.
+    """Quantities in which the paper explains what wins; public guesses all of them.
 
-    standard_error: of the OLS prediction, root mean square over the points; distance: the largest
-    |x_new - mean x|; denominator_noise: the scale of NoisyStats' noise on n var(x), relative to n var(x);
-    failure: the share of its releases without an answer; edge: the weight of an answer at the end of
-    [lower, upper] in DPExpTheilSen over all pairs, relative to the median's: exp(-epsilon n / (8 m)).
+    Attributes
+    ----------
+    distance : float
+        Largest |x_new - mean x|.
+    standard_error : float
+        Standard error of the OLS prediction, root mean square over the points, in units of y.
+    denominator_noise : float
+        Scale of NoisyStats' noise on n var(x), relative to n var(x).
+    failure : float
+        Share of NoisyStats' releases without an answer.
+    edge : float
+        Weight of an answer at the end of [lower, upper] in DPExpTheilSen over all pairs, relative to the median's:
+        exp(-epsilon n / (8 m)).
     """
 
     epsilon: float
@@ -76,14 +85,20 @@ class Circumstances:
 def circumstances(
     model: LinearModel, budget: Budget, lower: float, upper: float, theta: float
 ) -> Circumstances:
-    """The quantities of a setting.
-
-    model: the public guesses of the data.
-    budget: epsilon, for all points together, and the points.
-    lower, upper: the range of predictions, in units of y.
-    theta: the widening, in units of y.
+    """Compute the quantities of a setting.
 
     Source: Section "Robustness vs. Non-robustness: Guidance for Algorithm Selection".
+
+    Parameters
+    ----------
+    model : LinearModel
+        Public guesses of the data.
+    budget : Budget
+        Epsilon, for all points together, and the points.
+    lower, upper : float
+        Range of predictions, in units of y.
+    theta : float
+        Widening, in units of y.
     """
     nvar, at = model.n * model.var_x, np.array(budget.at)
     denominator_noise = nvar_noise(NoisyStats(), model, budget)
@@ -104,10 +119,9 @@ def circumstances(
 
 
 def nvar_noise(mechanism: Mechanism, model: LinearModel, budget: Budget) -> float | None:
-    """The scale of an algorithm's own noise on n var(x), relative to n var(x); None where it has no such noise.
+    """Return the scale of an algorithm's own noise on n var(x), relative to n var(x); None where it has no such noise.
 
-    mechanism: the algorithm with its hyperparameters. model: the public guesses of the data. budget: as it is paid for.
-    Of centred sums it is the noise on the sum of u^2: to first order all that there is where the mean of x is 1/2.
+    For centred sums it is the noise on the sum of u^2: to first order all that there is where the mean of x is 1/2.
     """
     epsilon = paid(mechanism, budget).epsilon
     if isinstance(mechanism, NoisySufficientStatistics):
@@ -120,7 +134,7 @@ def nvar_noise(mechanism: Mechanism, model: LinearModel, budget: Budget) -> floa
 
 
 class RuleOfThumb(Enum):
-    """The cases of the paper's guidance, the special ones first."""
+    """Cases of the paper's guidance, the special ones first."""
 
     WIDE_RANGE = "wide range and small epsilon"
     BELOW_THETA = "standard error below theta"
@@ -130,7 +144,7 @@ class RuleOfThumb(Enum):
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """The algorithms that the paper would choose."""
+        """Names of the algorithms that the paper would choose."""
         if self is RuleOfThumb.BELOW_THETA:
             return ("DPWideTheilSen", "DPSSTheilSen")
         return (
@@ -141,7 +155,7 @@ class RuleOfThumb(Enum):
 
 
 def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
-    """The paper's guidance, the special cases first.
+    """Apply the paper's guidance, the special cases first.
 
     Wide range and epsilon << 1: NoisyStats. Standard error below theta: DPWideTheilSen or DPSSTheilSen.
     epsilon n var(x) > 400 and var_e >= 0.01: NoisyStats. Otherwise DPExpTheilSen. Source: Section "Robustness vs.
@@ -159,32 +173,53 @@ def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
 def private_mechanisms(
     among: Sequence[type[Mechanism]], lower: float, upper: float, theta: float
 ) -> list[Mechanism]:
-    """The private ones of some algorithms, with these hyperparameters where they have them.
+    """Make the private algorithms among some classes, with these hyperparameters where they have them.
 
-    ValueError names a hyperparameter that a mechanism refuses.
+    Parameters
+    ----------
+    among : sequence of subclasses of Mechanism
+        Algorithms.
+    lower, upper : float
+        Range of predictions, in units of y.
+    theta : float
+        Widening, in units of y.
+
+    Raises
+    ------
+    ValueError
+        Names a hyperparameter that an algorithm refuses.
     """
     given = {"lower": lower, "upper": upper, "theta": theta}
-    made = []
+    mechanisms = []
     for algorithm in among:
         names = {f.name for f in fields(algorithm)}
-        made.append(
+        mechanisms.append(
             replace(algorithm(), **{name: value for name, value in given.items() if name in names})
         )
-    return [m for m in made if m.guarantee(1.0).private]
+    return [m for m in mechanisms if m.guarantee(1.0).private]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation(Shown):
-    """The answer of recommend.
+    """Answer of recommend.
 
-    model, budget: the public guesses. mechanisms: the private ones that were compared. evidence: a row per
-    algorithm, the smallest error first: mechanism, error (68% of the releases on all data sets and at all points
-    are within so many standard errors of the true line, see expected_error), times (error / that of OLS),
-    monte_carlo_error (standard error of the error), behind (error / that of the recommended one - 1), behind_error
-    (its standard error, from paired differences), infinite_share, datasets, exact, guarantee, candidate (whether it
-    could be recommended). noise: as error, of the recommended algorithm about its own target on each data set;
-    about_ols: about the OLS prediction of each data set, which the gap between target and OLS adds to. datasets:
-    how many the recommended algorithm was run on for both, those that settle close calls left out.
+    Attributes
+    ----------
+    model, budget : LinearModel, Budget
+        Public guesses.
+    mechanisms : tuple of Mechanism
+        Private algorithms that were compared.
+    evidence : DataFrame
+        A row per algorithm, the smallest error first, with the columns mechanism, error (68% of the releases on all
+        data sets and at all points are within this number of standard errors of the true line, see expected_error),
+        times (error / error of OLS), monte_carlo_error (standard error of the error), behind (error / error of the
+        recommended algorithm - 1), behind_error (standard error of behind, from paired differences), infinite_share,
+        datasets, exact, guarantee, candidate (whether the algorithm could be recommended).
+    noise, about_ols : float
+        As error, for the recommended algorithm about its own target on each data set, and about the OLS prediction of
+        each data set, which includes the gap between target and OLS.
+    datasets : int
+        Number of data sets for noise and about_ols, without those that settle close calls.
     """
 
     model: LinearModel
@@ -211,22 +246,22 @@ class Recommendation(Shown):
 
     @property
     def algorithm(self) -> str | None:
-        """The candidate with the smallest error; None where each has no answer too often."""
+        """Name of the candidate with the smallest error; None if every candidate fails in over 32% of its releases."""
         return self.lead.mechanism
 
     @property
     def second(self) -> str | None:
-        """The next best candidate."""
+        """Name of the next best candidate."""
         return str(self._ranked["mechanism"].iloc[1]) if len(self._ranked) > 1 else None
 
     @property
     def margin(self) -> float:
-        """The excess of the second's error, relative; inf where there is none."""
+        """Relative excess of the second's error; inf where there is no second."""
         return float(self._ranked["behind"].iloc[1]) if len(self._ranked) > 1 else np.inf
 
     @cached_property
     def lead(self) -> Lead:
-        """The recommended algorithm and the candidates that are tied with it.
+        """Recommended algorithm and the candidates that are tied with it.
 
         They are at most 50% behind, and simulated data sets do not tell them apart with 95% confidence; or they are
         known to be at most 3% behind.
@@ -247,17 +282,17 @@ class Recommendation(Shown):
         return int(self._ranked["datasets"].iloc[0])
 
     def error(self, name: str) -> float:
-        """The error of an algorithm in the evidence; NaN where it is not there."""
+        """Return the error of an algorithm in the evidence; NaN where it is not there."""
         row = self.evidence.loc[self.evidence["mechanism"] == name, "error"]
         return float(row.iloc[0]) if len(row) else np.nan
 
     def times(self, name: str) -> float:
-        """The error of an algorithm beside the error without privacy: 1.3 where privacy makes it 30% larger."""
+        """Return the error of an algorithm over the error without privacy: 1.3 where privacy makes it 30% larger."""
         return self.error(name) / self.error("OLS")
 
     @property
     def weaker(self) -> pd.Series | None:
-        """The evidence of the best algorithm with a weaker guarantee; None where its error is not surely smaller."""
+        """Evidence of the best algorithm with a weaker guarantee; None where its error is not surely smaller."""
         rows, compared = self.evidence, {mechanism.name for mechanism in self.mechanisms}
         rows = rows[~rows["candidate"] & rows["mechanism"].isin(compared)]
         rows = rows[rows["behind"] + Z95 * rows["behind_error"] < 0]
@@ -265,34 +300,28 @@ class Recommendation(Shown):
 
     @property
     def candidates(self) -> tuple[Mechanism, ...]:
-        """The mechanisms that could be recommended."""
+        """Algorithms that could be recommended."""
         names = set(self._ranked["mechanism"])
         return tuple(m for m in self.mechanisms if m.name in names)
 
     @property
     def digest(self) -> str:
-        """Everything that determines errors of the candidates at other values of a parameter, as a key."""
+        """Key of everything that determines the candidates' errors at other values of a parameter."""
         return repr((self.model, self.budget, self.candidates, self.run.trials, self.run.seed))
 
     @property
     def mechanism(self) -> Mechanism | None:
-        """The recommended mechanism with its hyperparameters; None where ``algorithm`` is."""
+        """Recommended algorithm with its hyperparameters; None where ``algorithm`` is."""
         return next((m for m in self.mechanisms if m.name == self.algorithm), None)
 
     def present(self, parameter: str) -> float:
-        """The value of a parameter of the budget or of the model, such as "epsilon" or "n"."""
+        """Return the value of a parameter of the budget or of the model, such as "epsilon" or "n"."""
         return float(getattr(self.budget if parameter == "epsilon" else self.model, parameter))
 
 
-RECORDS, SIZED = (
-    5_000,
-    (10, 20),
-)  # of a page: records in all data sets; the fewest and most of these
-USUAL_RANGES = {
-    "lower": -0.5,
-    "upper": 1.5,
-    "theta": 0.01,
-}  # where no algorithm has such a hyperparameter
+RECORDS, SIZED = 5_000, (10, 20)  # of a page: records in all data sets; fewest and most data sets
+# Where no algorithm has such a hyperparameter.
+USUAL_RANGES = {"lower": -0.5, "upper": 1.5, "theta": 0.01}
 
 
 def recommend(
@@ -318,28 +347,57 @@ def recommend(
     x_shape: XShape = "uniform",
     decide: bool = True,
 ) -> Recommendation:
-    """The algorithm with the smallest expected error on data like these, judged on simulated data sets.
-
-    n: the number of records, 3 or more.
-    var_x, x_mean, x_shape: the variance of x, above 0, its mean in the unit square and its shape, see LinearModel.
-    var_e: the residual variance, in squared units of y; above 0.
-    epsilon: the total budget for all points; above 0.
-    at: the points to predict at, in the unit square, shape (m,).
-    lower, upper: the range of predictions, in units of y; theta: the widening, in units of y.
-    slope, intercept: of the true line y = slope x + intercept.
-    mechanisms: those to compare, with their own hyperparameters; by default all private ones, with lower, upper, theta.
-    weaker: whether algorithms that promise less than others may be recommended too.
-    datasets: the number of simulated data sets at first, 2 or more.
-    trials, seed, workers: as in sweep.
-    accounting: what each algorithm may spend, as in compare. Under "attack", or with a guarantee, all promise the same.
-    decide: whether algorithms too close to the best to call are run on more data sets, up to five times as many, until
-    they can be distinguished or are known to be within 3%; otherwise they are tied, as on the page Guidance.
+    """Recommend the algorithm with the smallest expected error on data like these, judged on simulated data sets.
 
     All arguments are public guesses: nothing of private data is read. 68% of the releases on all data sets and at all
     points are within the error of the true line, that is sampling and privacy noise together, in standard deviations of
-    the OLS prediction. OLS, which has 1, and TheilSen stand in the evidence for comparison. ValueError names the
-    argument that cannot be. Source: Sections "Error Metric" and "Guidance for Algorithm Selection".
+    the OLS prediction. OLS, which has 1, and TheilSen stand in the evidence for comparison. Source: Sections "Error
+    Metric" and "Guidance for Algorithm Selection".
 
+    Parameters
+    ----------
+    n : int
+        Number of records, 3 or more.
+    var_x, x_mean, x_shape
+        Variance of x, above 0, its mean in the unit square and its shape, see LinearModel.
+    var_e : float
+        Residual variance, in squared units of y; above 0.
+    epsilon : float
+        Total budget for all points; above 0.
+    at : float or array, shape (m,)
+        Points to predict at, in the unit square.
+    lower, upper : float
+        Range of predictions, in units of y.
+    theta : float
+        Widening, in units of y.
+    slope, intercept : float
+        True line y = slope x + intercept.
+    mechanisms : sequence of Mechanism, optional
+        Algorithms to compare, with their own hyperparameters; by default all private ones, with lower, upper, theta.
+    weaker : bool
+        Whether algorithms that promise less than others may be recommended too.
+    datasets : int
+        Number of simulated data sets at first, 2 or more.
+    trials, seed, workers
+        As in sweep.
+    accounting : AccountingLike
+        What each algorithm may spend, as in compare. Under "attack", or with a guarantee, all promise the same.
+    decide : bool
+        Whether algorithms too close to the best to call are run on more data sets, up to five times as many, until they
+        can be distinguished or are known to be within 3%; otherwise they are tied, as on the page Guidance.
+
+    Returns
+    -------
+    Recommendation
+        The algorithm, its rivals and the evidence.
+
+    Raises
+    ------
+    ValueError
+        Names the argument that is out of range.
+
+    Examples
+    --------
     >>> from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
     >>> compared = [NoisyIntercept(), DPExpTheilSen()]
     >>> recommendation = recommend(n=12, var_x=0.03, var_e=0.01, epsilon=0.5, mechanisms=compared, datasets=2)
@@ -362,12 +420,14 @@ def recommend(
         else all_mechanisms(mechanisms)
     )
     ranges = lower, upper, theta
-    return answered(Question(model, budget, tuple(chosen), weaker, ranges, run, datasets, decide))
+    return answered(
+        GuidanceQuestion(model, budget, tuple(chosen), weaker, ranges, run, datasets, decide)
+    )
 
 
 @dataclass(frozen=True)
-class Question:
-    """The arguments of recommend; ranges: lower, upper and theta. ValueError names what cannot be."""
+class GuidanceQuestion:
+    """Arguments of recommend; ``ranges`` holds lower, upper and theta. ValueError names what is out of range."""
 
     model: LinearModel
     budget: Budget
@@ -389,30 +449,30 @@ class Question:
 
     @property
     def private(self) -> tuple[Mechanism, ...]:
-        """The mechanisms that are compared."""
+        """Algorithms that are compared."""
         private = [m for m in self.mechanisms if m.guarantee(self.budget.epsilon).private]
         return tuple(admitted(private, self.budget))
 
     @property
     def candidates(self) -> tuple[Mechanism, ...]:
-        """The mechanisms that may be recommended."""
+        """Algorithms that may be recommended."""
         return tuple(m for m in self.private if self.weaker or comparable(m, self.budget))
 
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
-        """The errors of mechanisms on data sets, the first of this number."""
+        """Measure the errors of algorithms on ``count`` data sets from number ``first`` on."""
         plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
         return simulated_errors(plan, self.run, count, first).batches[0]
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> np.ndarray:
-        """simulated_spreads of a mechanism on the same data sets, shape (count, 2, points)."""
+        """Measure simulated_spreads on ``count`` data sets from number ``first`` on, shape (count, 2, points)."""
         data = (
             self.model.replicate(self.run.seed, number) for number in range(first, first + count)
         )
         return simulated_spreads(self.model, self.budget, mechanism, data, self.run, noise=True)
 
 
-def sized_question(scenario: Scenario, decide: bool = False) -> Question:
-    """Ask for data as the scenario's linear model has them: fewer data sets where n is large.
+def sized_question(scenario: Scenario, decide: bool = False) -> GuidanceQuestion:
+    """Make the question that a scenario's linear model asks, with fewer data sets where n is large.
 
     The strongest guarantee is recommended; a weaker one where no chosen algorithm has that. ValueError where none is
     private, or the data are not simulated.
@@ -432,23 +492,25 @@ def sized_question(scenario: Scenario, decide: bool = False) -> Question:
         for name, usual in USUAL_RANGES.items()
     )
     weaker = not any(comparable(mechanism, budget) for mechanism in mechanisms)
-    return Question(model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, decide)
+    return GuidanceQuestion(
+        model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, decide
+    )
 
 
 Noise = Callable[[Mechanism, int, int], np.ndarray]
 
 
 def answered(
-    question: Question, measured: Measure | None = None, noise: Noise | None = None
+    question: GuidanceQuestion, measured: Measure | None = None, noise: Noise | None = None
 ) -> Recommendation:
-    """Answer a question.
+    """Recommend an algorithm from the arguments in ``question``.
 
     Parameters
     ----------
-    question : Question
+    question : GuidanceQuestion
         Guesses, algorithms and number of data sets.
     measured, noise : callable, optional
-        Those of the question, or functions that keep what they return.
+        Methods of the question, or functions that keep what they return.
     """
     q, about = question, circumstances(question.model, question.budget, *question.ranges)
     evidence = gathered_evidence(
@@ -483,10 +545,14 @@ GUESSED = ("var_x", "var_e", "slope", "intercept", "x_mean")
 
 
 def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, Any]) -> Scenario:
-    """The scenario with data simulated by guesses in place of its own.
+    """Replace a scenario's data by data simulated from guesses.
 
-    n: the number of records, public. guesses: some of var_x, var_e, slope, intercept, x_mean and x_shape, in the unit
-    square.
+    Parameters
+    ----------
+    n : int
+        Number of records, public.
+    guesses : mapping
+        Some of var_x, var_e, slope, intercept, x_mean and x_shape, in the unit square.
     """
     return scenario.model_copy(
         update={"source": Synthetic(n=n, **{name: guesses[name] for name in guesses})}
@@ -494,12 +560,12 @@ def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, Any]) -> 
 
 
 def guessed_variance(deviation: float) -> float:
-    """The variance of a guessed standard deviation, in the unit square: LEAST or more, but 0 where that is 0."""
+    """Return the variance of a guessed standard deviation, in the unit square: LEAST or more, but 0 for 0."""
     return max(deviation**2, LEAST) if deviation > 0 else 0.0
 
 
 def data_guesses(data: Dataset) -> dict[str, float]:
-    """The guesses as the data have them, to four digits; the usual ones where these cannot be computed.
+    """Read the guesses off the data, to four digits; the usual ones where these cannot be computed.
 
     var_e is 0 where all records lie on one line, and no variance is below LEAST otherwise.
     They depend on the records, so that a choice of algorithm by them is not private.

@@ -29,36 +29,24 @@ from .recommendation import Recommendation
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
 SIZES = (10, 10_240)
 RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
-DATASETS, DATASETS_OF_OTHERS = (
-    10,
-    6,
-)  # simulated, where nothing else is asked for; of algorithms not recommended
+DATASETS, DATASETS_OF_OTHERS = 10, 6  # simulated by default; for algorithms not recommended
 RECORDS = 3_000  # in all data sets simulated at one value, where that leaves enough of them: their cost grows with n
 _RUN, _MANY = Run(trials=100), Run(trials=1000)
-_BELOW, _ABOVE = (
-    0.25,
-    0.125,
-)  # decades: the shortest steps of a scan where it does not pass, and where it does
-_NEAR, _NEAR_N = (
-    6e-4 / log(10),
-    0.02 / log(10),
-)  # of a required epsilon before it is rounded, and of n
+# Decades: the shortest steps of a scan where an area does not pass, and where it does.
+_BELOW, _ABOVE = 0.25, 0.125
+# Decades: tolerance of a required epsilon before it is rounded, and of a required n.
+_NEAR, _NEAR_N = 6e-4 / log(10), 0.02 / log(10)
 _DIGITS = 3  # significant digits of a required epsilon
-_AROUND = (
-    -1.0,
-    -0.5,
-    0.5,
-    1.0,
-)  # decades from the required value at which a curve is measured, too
+# Decades from the required value at which a curve is measured, too.
+_AROUND = (-1.0, -0.5, 0.5, 1.0)
 _FARTHEST = 2.0  # decades that an error counts as off by
-_LADDER = tuple(
-    2.0**step for step in range(1, 6)
-)  # times or by which a parameter is changed to find a switch point
+# Factors by which a parameter is multiplied or divided to find a switch point.
+_LADDER = tuple(2.0**step for step in range(1, 6))
 _RANGE = {"n": (10, 5_000), "epsilon": EPSILONS}
 
 
 def decades(times: float) -> float:
-    """How many decades a number is above 1, or below; 2 at most."""
+    """Return how many decades a number is above 1, negative if below; 2 at most."""
     return float(
         np.clip(
             log10(times) if 0 < times < inf else inf if times > 0 else -inf, -_FARTHEST, _FARTHEST
@@ -67,7 +55,7 @@ def decades(times: float) -> float:
 
 
 def next_step(excess: float) -> float:
-    """Decades of epsilon to go on from an excess: errors fall, and rates grow, hardly faster than epsilon grows."""
+    """Return the decades of epsilon to go on from an excess: errors fall hardly faster than epsilon grows."""
     return _ABOVE if excess >= 0 else max(-excess, _BELOW)
 
 
@@ -79,29 +67,36 @@ def ends_of_passing(
     step: Callable[[float], float] = next_step,
     enough: float = inf,
 ) -> Iterator[float]:
-    """Ends of the stretches in which an excess is 0 or more, in ascending order: where one begins, where it ends, ...
+    """Yield the ends of the stretches in which an excess is 0 or more, ascending: begin, end, begin, end, ...
 
-    excess: a finite number, a function of the logarithm (base 10) of a parameter.
-    low, high: logarithms between which to look; low is the first end where the excess is 0 or more there.
-    tolerance: the largest distance from an end to where the sign changes; at the end itself the excess is 0 or more.
-    step: from an excess to the distance at which it is looked at next: shorter stretches can be missed.
-    enough: an excess from which on nothing larger is looked at.
+    Parameters
+    ----------
+    excess : callable
+        Finite number, a function of the logarithm (base 10) of a parameter.
+    low, high : float
+        Logarithms between which to look; low is the first end where the excess is 0 or more there.
+    tolerance : float
+        Largest distance from an end to where the sign changes; at the end itself the excess is 0 or more.
+    step : callable
+        Distance from an excess to the next point; shorter stretches can be missed.
+    enough : float
+        Excess from which on nothing larger is looked at.
     """
-    at, here = low, excess(low)
-    if here >= 0:
+    at, current = low, excess(low)
+    if current >= 0:
         yield low
-    while at < high and here < enough:
-        before, last = at, here
+    while at < high and current < enough:
+        before, last = at, current
         at = min(at + step(last), high)
-        here = excess(at)
-        if (here >= 0) != (last >= 0):
+        current = excess(at)
+        if (current >= 0) != (last >= 0):
             yield _end_between(excess, before, at, tolerance)
 
 
 def _end_between(
     excess: Callable[[float], float], low: float, high: float, tolerance: float
 ) -> float:
-    """A logarithm at which the excess is 0 or more, near to where its sign changes."""
+    """Return a logarithm at which the excess is 0 or more, near to where its sign changes."""
     root = brentq(excess, low, high, xtol=tolerance / 4, rtol=1e-12)
     sign, last = (1, high) if excess(high) >= 0 else (-1, low)
     nearby = (root + sign * step for step in (0.0, *tolerance * 2.0 ** np.arange(-1, 40)))
@@ -110,9 +105,9 @@ def _end_between(
 
 @dataclass(frozen=True)
 class RequiredValue:
-    """The smallest epsilon or n at which C(68) is at most r standard errors; None where none up to ``most`` is.
+    """Smallest epsilon or n at which C(68) is at most r standard errors; ``value`` is None if none up to ``most`` is.
 
-    at_least: the smallest value looked at; a value equal to it is an upper bound.
+    ``at_least`` is the smallest value looked at; a value equal to it is an upper bound.
     """
 
     mechanism: str
@@ -123,10 +118,15 @@ class RequiredValue:
 
 @dataclass(frozen=True)
 class NoiseCurve:
-    """The error of an algorithm about OLS against epsilon, and where it comes down to r.
+    """Error of an algorithm about OLS against epsilon, and the epsilon at which it comes down to r.
 
-    ratios: the expected error about OLS over simulated data sets, at the point where it is largest; infinite where too
-    many releases have no answer. epsilons and ratios are of equal length, the epsilons ascending.
+    Attributes
+    ----------
+    epsilons : tuple of float
+        Values of epsilon, ascending.
+    ratios : tuple of float
+        Expected error about OLS over simulated data sets at each epsilon, at the point where it is largest; infinite
+        where too many releases have no answer.
     """
 
     required: RequiredValue
@@ -144,21 +144,33 @@ def required_epsilon(
     *,
     accounting: AccountingLike = PAPER,
 ) -> RequiredValue:
-    """The smallest epsilon for which C(68) about OLS is at most r standard errors at every point, on one data set.
-
-    data: the records, in the unit square.
-    mechanism: the algorithm with its hyperparameters.
-    r: the target, in standard errors; above 0.
-    at: the points, shape (m,), which epsilon pays for together.
-    run: trials where there is no law, and the seed.
-    accounting: what the algorithm may spend of each epsilon, as in compare.
+    """Find the smallest epsilon for which C(68) about OLS is at most r standard errors at every point, on one data set.
 
     Values between 0.001 and 1,000 are looked at, four a decade, fewer where the error is far above r, and the first
     stretch that leads below r is searched: where the error does not fall steadily with epsilon, what lies between two
-    of these values can be missed. The value
-    is rounded up to three digits, so that it is enough. Off exact laws, or off trials; these are drawn anew at
-    each epsilon, so that it is known to their Monte-Carlo error alone.
-    ValueError where r or another argument is out of range. Source: the criterion of Section "Error Metric".
+    of these values can be missed. The value is rounded up to three digits, so that it is enough. It is computed from
+    exact laws, or from trials; these are drawn anew at each epsilon, so that it is known to their Monte-Carlo error
+    alone. Source: the criterion of Section "Error Metric".
+
+    Parameters
+    ----------
+    data : Dataset
+        Records, in the unit square.
+    mechanism : Mechanism
+        Algorithm with its hyperparameters.
+    r : float
+        Target, in standard errors; above 0.
+    at : float or array, shape (m,)
+        Points, which epsilon pays for together.
+    run : Run
+        Trials where there is no law, and the seed.
+    accounting : AccountingLike
+        What the algorithm may spend of each epsilon, as in compare.
+
+    Raises
+    ------
+    ValueError
+        Where r or another argument is out of range.
     """
     validate.positive(r=r)
     standard_errors = data.standard_error(at).tolist()
@@ -224,7 +236,7 @@ def required_n(
 
     Arguments as of noise_curve, whatever the n of the model; the budget with its epsilon.
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
-    Monte-Carlo error of so few data sets. All else is as in the model.
+    Monte-Carlo error of few data sets. All else is as in the model.
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
@@ -255,17 +267,17 @@ def _largest_error(
 
 
 def _largest(ratios: ArrayLike) -> float:
-    """The largest ratio, infinite where one is undefined: no sampling error to compare with."""
+    """Return the largest ratio, infinite where a ratio is undefined: no sampling error to compare with."""
     return float(np.nan_to_num(ratios, nan=inf, posinf=inf).max())
 
 
 def _excess(ratio: float, r: float) -> float:
-    """Decades by which a ratio is below r: below 0 where it is above."""
+    """Return the decades by which a ratio is below r, negative where it is above."""
     return decades(r / ratio if ratio else inf)
 
 
 def rounded_up(epsilon: float) -> float:
-    """An epsilon rounded up to three digits."""
+    """Round an epsilon up to three digits."""
     unit = 10.0 ** (floor(log10(epsilon)) - _DIGITS + 1)
     return float(f"{ceil(epsilon / unit * (1 - 1e-12)) * unit:.{_DIGITS}g}")
 
@@ -273,7 +285,7 @@ def rounded_up(epsilon: float) -> float:
 def _smallest_epsilon(ratio: Callable[[float], float], r: float) -> float | None:
     """Find the smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
 
-    Off trials the rounded epsilon may not be enough: then the next that is.
+    With trials the rounded epsilon may not be enough: then it is the next that is.
     """
     first = next(ends_of_passing(lambda at: _excess(ratio(10**at), r), *LOG_EPSILONS, _NEAR), None)
     if first is None or first == LOG_EPSILONS[0]:
@@ -288,7 +300,7 @@ Task = tuple[LinearModel, Budget, Mechanism, float, int, Run]
 
 
 def curve_tasks(recommendation: Recommendation, r: float) -> list[Task]:
-    """Return the arguments of noise_curve for each algorithm of a recommendation; r: the target in standard errors.
+    """List the arguments of noise_curve for each algorithm of a recommendation; the target r is in standard errors.
 
     The recommended one is run on all data sets of the answer, so that its epsilon passes there; others on few.
     """
@@ -299,7 +311,7 @@ def curve_tasks(recommendation: Recommendation, r: float) -> list[Task]:
 
 
 def size_tasks(recommendation: Recommendation, r: float) -> list[Task]:
-    """Return the arguments of required_n for each algorithm of a recommendation; r: the target in standard errors."""
+    """List the arguments of required_n for each algorithm of a recommendation; the target r is in standard errors."""
     model, budget, run = (
         recommendation.model,
         recommendation.budget,
@@ -309,38 +321,49 @@ def size_tasks(recommendation: Recommendation, r: float) -> list[Task]:
 
 
 def _affordable(n: float, fewest: int, most: int) -> int:
-    """The number of data sets of n records to simulate."""
+    """Return the number of data sets of n records to simulate, between fewest and most."""
     return max(min(fewest, most), min(most, int(RECORDS / n)))
 
 
 @dataclass(frozen=True)
 class SwitchPoint:
-    """The value at which another algorithm becomes the best as one parameter moves away from its present value.
+    """Value at which another algorithm becomes the best as one parameter moves away from its present value.
 
-    crossing: where, and how sure; None where no other is better up to ``end``, the last value looked at. other: the
-    algorithm that takes over.
+    Attributes
+    ----------
+    end : float
+        Last value looked at.
+    successor : str, optional
+        Algorithm that takes over.
+    crossing : Crossing, optional
+        Value of the switch and its interval; None where no other algorithm is better up to ``end``.
     """
 
     parameter: str
     end: float
-    other: str | None
+    successor: str | None
     crossing: Crossing | None
 
 
-ErrorsAtValue = Callable[
-    [str, float], SweepBatch
-]  # the candidates' errors at one value of a parameter
+# The candidates' errors at one value of a parameter.
+ErrorsAtValue = Callable[[str, float], SweepBatch]
 
 
 def candidates_at(
     recommendation: Recommendation, parameter: str, value: float, datasets: int = 20
 ) -> SweepBatch:
-    """The candidates' errors on data sets with another n or epsilon; on fewer where n is large.
+    """Measure the candidates' errors on data sets with another n or epsilon; on fewer data sets where n is large.
 
-    recommendation: whose candidates and guesses are used.
-    parameter: a parameter of sweep, else ValueError.
-    value: of the parameter.
-    datasets: the number of simulated data sets at most.
+    Parameters
+    ----------
+    recommendation : Recommendation
+        Its candidates and guesses are used.
+    parameter : str
+        Parameter of sweep, else ValueError.
+    value : float
+        Value of the parameter.
+    datasets : int
+        Largest number of simulated data sets.
     """
     r = recommendation
     n = value if parameter == "n" else r.model.n
@@ -351,31 +374,31 @@ def candidates_at(
 def switch_point(
     recommendation: Recommendation, parameter: str, direction: int, at_value: ErrorsAtValue
 ) -> SwitchPoint:
-    """The nearest switch point below or above the present n or epsilon (direction -1 or 1), all else as it is.
+    """Find the nearest switch point below or above the present n or epsilon (direction -1 or 1), all else as it is.
 
     Halves or doubles the parameter until another candidate has the smallest error, and reads the crossing off the
-    values so far. Up to 32 times the present value, n from 10 to 5,000. at_value: candidates_at, or a function that
-    keeps what it returns. ValueError where parameter is neither "n" nor "epsilon".
+    values so far. Up to 32 times the present value, n from 10 to 5,000. ``at_value`` is candidates_at, or a function
+    that keeps what it returns. ValueError where parameter is neither "n" nor "epsilon".
     """
     if parameter not in _RANGE:
         raise ValueError(f"parameter must be one of {list(_RANGE)}, got {parameter!r}")
-    here, now = recommendation.present(parameter), recommendation.algorithm
+    present, now = recommendation.present(parameter), recommendation.algorithm
     low, high = _RANGE[parameter]
-    batches = [at_value(parameter, here)]
+    batches = [at_value(parameter, present)]
     for factor in _LADDER:
-        value = here * factor**direction
+        value = present * factor**direction
         value = float(round(value)) if parameter in WHOLE else value
         if not low <= value <= high:
             continue
         batches.append(at_value(parameter, value))
         sweep = combine(batches)
         errors = sweep.frame[sweep.frame["value"] == value].set_index("mechanism")["error"]
-        other = str(errors.idxmin())
-        if now not in (None, other) and np.isfinite(errors[other]):
+        best = str(errors.idxmin())
+        if now not in (None, best) and np.isfinite(errors[best]):
             nearest = sorted(
-                crossings(sweep, now, other),
-                key=lambda crossing: abs(np.log(crossing.value / here)),
+                crossings(sweep, now, best),
+                key=lambda crossing: abs(np.log(crossing.value / present)),
             )
             if nearest:
-                return SwitchPoint(parameter, value, other, nearest[0])
+                return SwitchPoint(parameter, value, best, nearest[0])
     return SwitchPoint(parameter, batches[-1].value, None, None)

@@ -1,4 +1,4 @@
-"""Intervals and a slope test: how sure a release is of the line.
+"""Intervals around the line of a release, and a test of its slope.
 
 Post-processing of what was released: ``equation`` (Fieller's method, with normal errors and Laplace noise together)
 and ``of_release`` (intervals and slope test).

@@ -1,4 +1,4 @@
-"""What a release says about the line at each point, as one equation, and the intervals that follow from it."""
+"""Equation that a release gives for the line at a point, and the intervals that follow from the equation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..support.types import Floats
 
 
 class Target(Enum):
-    """What an interval is for."""
+    """Quantity that an interval should hold."""
 
     TRUE_LINE = "true line"  # a confidence interval: sampling error and noise
     OLS = "OLS on these data"  # a privacy interval: noise alone
@@ -21,13 +21,19 @@ class Target(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Intervals of size releases at m points, in units of y.
+    """Intervals of `size` releases at m points, in units of y.
 
-    estimate: what is released, shape (size, m); NaN where the release has no answer.
-    low, high: the ends, shape (size, m); -inf and inf where the release does not say: the slope is not identified.
-    sampling: half the width of the interval that sampling error alone would make, shape (size, m); 0 in a privacy
-    interval.
-    level: the share of releases whose interval should hold the target.
+    Attributes
+    ----------
+    estimate : array, shape (size, m)
+        Released predictions; NaN where the release has no answer.
+    low, high : array, shape (size, m)
+        Ends; -inf and inf where the release does not identify the slope.
+    sampling : array, shape (size, m)
+        Half the width of the interval that sampling error alone would make; 0 in a privacy interval.
+    level : float
+        Share of releases whose interval should hold the target.
+    target : Target
     """
 
     estimate: Floats
@@ -38,7 +44,7 @@ class Intervals:
     target: Target
 
     def __repr__(self) -> str:
-        """Their size, level and target; arrays of many releases would fill the screen."""
+        """Return size, level and target, as arrays of many releases would fill the screen."""
         releases, points = self.low.shape
         return (
             f"Intervals(releases={releases}, points={points}, level={self.level:g}, "
@@ -47,7 +53,7 @@ class Intervals:
 
     @property
     def width(self) -> Floats:
-        """high - low, shape (size, m)."""
+        """Width high - low, shape (size, m)."""
         return self.high - self.low
 
     @property
@@ -56,34 +62,42 @@ class Intervals:
         return np.isfinite(self.width)
 
     def hold(self, value: Floats) -> np.ndarray:
-        """Whether low <= value <= high, shape (size, m); value: of shape (m,) or (size, m)."""
+        """Whether low <= value <= high, shape (size, m), for a value of shape (m,) or (size, m)."""
         return (self.low <= value) & (value <= self.high)
 
 
 _NODES, _HALVINGS = 65, 60
 _LARGEST_FREEDOM = 1e12
-_THIN = 1e-6  # a Laplace part below this share of the deviation is none
+_THIN = 1e-6  # a standard deviation or scale below this counts as 0
 
 
 def critical_value(
-    level: float, sampling: Floats, noise: Floats, heavy: bool, freedom: Floats
+    level: float, sampling: Floats, noise: Floats, is_laplace: bool, freedom: Floats
 ) -> Floats:
-    """The number of standard deviations on either side that holds a share level, shape (size, m).
+    """Compute how many standard deviations on either side hold the share `level`, shape (size, m).
 
-    sampling: the variance of the sampling error, shape (size, m), estimated with freedom degrees of freedom, shape
-    (size, 1).
-    noise: the variances of independent noises, shape (k, size, m); heavy: Laplace, otherwise Gaussian.
-
-    A sum of normal and Laplace variables is taken for one normal and one Laplace variable of the same variance and
-    kurtosis: that Laplace variable has the share sqrt(sum v_j^2) / sum of all of the variance. Exact where one noise or
-    none matters. The estimated variance adds what a t quantile adds to a normal one, with Satterthwaite's degrees
+    A sum of normal and Laplace variables is taken for one normal and one Laplace variable with the same variance and
+    kurtosis. That Laplace variable has the share sqrt(sum v_j^2) / sum of all of the variance. Exact where one noise or
+    none matters. The estimated variance adds the excess of a t quantile over a normal one, with Satterthwaite's degrees
     freedom (total / sampling)^2.
+
+    Parameters
+    ----------
+    level : float
+    sampling : array, shape (size, m)
+        Variance of the sampling error.
+    noise : array, shape (k, size, m)
+        Variances of k independent noises.
+    is_laplace : bool
+        Whether the noises are Laplace, not Gaussian.
+    freedom : array, shape (size, 1)
+        Degrees of freedom of the estimated sampling variance.
     """
     total = sampling + noise.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (
             np.nan_to_num(np.sqrt((noise**2).sum(axis=0)) / total)
-            if heavy
+            if is_laplace
             else np.zeros_like(total)
         )
         degrees = np.nan_to_num(freedom * (total / sampling) ** 2, nan=np.inf, posinf=np.inf)
@@ -94,7 +108,7 @@ def critical_value(
 
 @cache
 def _quantiles(level: float) -> Floats:
-    """t with P(|sqrt(1 - w) Z + sqrt(w / 2) Lap(1)| <= t) = level, for w = 0, ..., 1; shape (_NODES,), by bisection."""
+    """Solve P(|sqrt(1 - w) Z + sqrt(w / 2) Lap(1)| <= t) = level for t by bisection, w = 0, ..., 1; shape (_NODES,)."""
     share = np.linspace(0, 1, _NODES)
     low, high = np.zeros(_NODES), np.full(_NODES, 4.0 - 2 * np.log1p(-level))
     for _ in range(_HALVINGS):
@@ -105,9 +119,9 @@ def _quantiles(level: float) -> Floats:
 
 
 def upper_tail(t: Floats, deviation: Floats, scale: Floats) -> Floats:
-    """P(deviation Z + scale Lap(1) > t) for t >= 0, all of one shape.
+    """Compute P(deviation Z + scale Lap(1) > t) for t >= 0, all of one shape.
 
-    With s = deviation and b = scale, the normal density against the tail of the Laplace law:
+    With s = deviation and b = scale, the normal density integrated against the Laplace tail gives
     Phi(-t/s) + (e^(s^2 / 2b^2) / 2) (e^(-t/b) Phi(t/s - s/b) - e^(t/b) Phi(-t/s - s/b)).
     """
     s, b = np.maximum(deviation, _THIN), np.maximum(scale, _THIN)
@@ -122,18 +136,27 @@ def upper_tail(t: Floats, deviation: Floats, scale: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class LineEquation:
-    """T(p) = nvar (p - height) - product, which is 0 at the estimate and has mean 0 at the target p, to first order.
+    """Equation T(p) = nvar (p - height) - product: 0 at the estimate, of mean 0 at the target p, to first order.
 
-    height: of the estimated line above the centre of the records, shape (size, m), in units of y.
-    nvar: noisy n var(x), shape (size, 1).
-    product: noisy ncov(x, y) times the distance of the point from that centre, shape (size, m).
-    constant, by_distance: each noise moves T by N(0 or Laplace, variance 1) times constant + by_distance (p - height);
-    shapes (k, size, m).
-    sampling: the variance of T from the errors of the records, shape (size, m); 0 for OLS on these records.
-    freedom: degrees of freedom of the estimate of sampling, shape (size, 1); inf where it is a public bound.
-    heavy: the noise is Laplace, otherwise Gaussian.
-    own: p - height at the released prediction, shape (size, m), where the distance is a bound and its sign unknown:
-    intervals then reach as far on the other side. None: at the estimate of this equation.
+    Attributes
+    ----------
+    height : array, shape (size, m), in units of y
+        Height of the estimated line above the centre of the records.
+    nvar : array, shape (size, 1)
+        Noisy n var(x).
+    product : array, shape (size, m)
+        Noisy ncov(x, y) times the distance of the point from that centre.
+    constant, by_distance : array, shape (k, size, m)
+        A noise moves T by (constant + by_distance (p - height)) times a Laplace or normal variable of variance 1.
+    sampling : array, shape (size, m)
+        Variance of T from the errors of the records; 0 for OLS on these records.
+    freedom : array, shape (size, 1)
+        Degrees of freedom of the estimate of `sampling`; inf where `sampling` is a public bound.
+    is_laplace : bool
+        Whether the noise is Laplace, not Gaussian.
+    released_offset : array, shape (size, m), or None
+        p - height at the released prediction, where the distance of the point is only known by a bound, without its
+        sign: intervals then reach equally far on both sides. None: the estimate of this equation is released.
     """
 
     height: Floats
@@ -143,32 +166,32 @@ class LineEquation:
     by_distance: Floats
     sampling: Floats
     freedom: Floats
-    heavy: bool
-    own: Floats | None = None
+    is_laplace: bool
+    released_offset: Floats | None = None
 
     def of_ols(self) -> LineEquation:
-        """The same for OLS on these records: the noise alone."""
+        """Return the equation whose target is OLS on these records: the noise alone."""
         return replace(
             self, sampling=np.zeros_like(self.sampling), freedom=np.full_like(self.nvar, np.inf)
         )
 
     @cached_property
     def distance(self) -> Floats:
-        """p - height at the estimate, shape (size, m); NaN where nvar <= 0."""
+        """Offset p - height at the estimate, shape (size, m); NaN where nvar <= 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.nvar > 0, self.product / self.nvar, np.nan)
 
     @cached_property
     def noise(self) -> Floats:
-        """The variances of T from each noise at the estimate, shape (k, size, m)."""
+        """Variances of T from the k noises at the estimate, shape (k, size, m)."""
         return (self.constant + self.by_distance * np.nan_to_num(self.distance)) ** 2
 
     def critical(self, level: float) -> Floats:
-        """Standard deviations on either side, shape (size, m)."""
-        return critical_value(level, self.sampling, self.noise, self.heavy, self.freedom)
+        """Compute critical_value of this equation, in standard deviations, shape (size, m)."""
+        return critical_value(level, self.sampling, self.noise, self.is_laplace, self.freedom)
 
     def fieller(self, level: float) -> Intervals:
-        """All p with T(p)^2 <= q^2 var T(p) (Fieller 1954), as one interval; no end where that is no interval.
+        """Solve T(p)^2 <= q^2 var T(p) for p (Fieller 1954), q the critical value; no end where the p make no interval.
 
         var T = A + 2 B d + D d^2 with d = p - height, so that (nvar^2 - q^2 D) d^2 - 2 (nvar product + q^2 B) d +
         product^2 - q^2 A <= 0. Where nvar <= q sqrt(D) noise alone could explain nvar: every slope remains possible.
@@ -180,9 +203,9 @@ class LineEquation:
         with np.errstate(divide="ignore", invalid="ignore"):
             root = np.sqrt(np.maximum(middle**2 - lead * (self.product**2 - squared * a), 0))
             low, high = (middle - root) / lead, (middle + root) / lead
-        known = (lead > 0) & (self.nvar > 0)
-        middle = self.distance if self.own is None else self.own
-        if self.own is not None:
+        identified = (lead > 0) & (self.nvar > 0)
+        middle = self.distance if self.released_offset is None else self.released_offset
+        if self.released_offset is not None:
             half = np.maximum(middle - low, high - middle)
             low, high = middle - half, middle + half
         alone = critical_value(level, self.sampling, 0 * self.noise, False, self.freedom)
@@ -190,8 +213,8 @@ class LineEquation:
             sampling = np.where(self.nvar > 0, alone * np.sqrt(self.sampling) / self.nvar, np.nan)
         return Intervals(
             np.where(self.nvar > 0, self.height + middle, np.nan),
-            np.where(known, self.height + low, -np.inf),
-            np.where(known, self.height + high, np.inf),
+            np.where(identified, self.height + low, -np.inf),
+            np.where(identified, self.height + high, np.inf),
             sampling,
             level,
             Target.TRUE_LINE if np.any(self.sampling > 0) else Target.OLS,

@@ -3,8 +3,8 @@
 Every law has the same verbs, vectorised over their argument: ``cdf(t)``, ``ppf(q)``, ``logpdf(t)``,
 ``sample(size, rng)``, and ``error_bound(q, center)``, with the probability ``failure`` of no answer. Where a law can
 fail, cdf tends to 1 - failure; ppf is NaN beyond that mass and a failed draw is NaN. Laws of one kind are measured
-together: a class says what many of its laws are at many points (``tails``) and, where that is quicker than a search,
-solves for itself.
+together: a class computes ``tails`` of many of its laws at many points, and has its own ``solve`` where that is
+quicker than a search.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .solver import Unknowns, solve
 
-_STARTS = 128  # draws by which a search begins
+_STARTS = 128  # draws per law with which a search begins
 
 
 class Law(ABC):
-    """The distribution of one released number."""
+    """Distribution of one released number."""
 
     @property
     def failure(self) -> float:
-        """The probability of no answer."""
+        """Probability of no answer."""
         return 0.0
 
     @property
     def fallback(self) -> float:
-        """The probability of an answer by a cruder method."""
+        """Probability of an answer by a cruder method."""
         return 0.0
 
     @property
@@ -45,17 +45,17 @@ class Law(ABC):
 
     @property
     def averaged(self) -> bool:
-        """Whether it is an average of drawn laws, so that its density is itself an estimate."""
+        """Whether the law is an average of drawn laws, so that its density is an estimate."""
         return False
 
     @property
     def cdf_error(self) -> float:
-        """No cdf(t) is further from the true one than this."""
+        """Largest error of any cdf(t)."""
         return 0.0
 
     @property
     def least_tail(self) -> float:
-        """The density is known to some digits but in tails of less probability than this."""
+        """Probability of the smallest tail in which the density is known to some digits."""
         return 1e-12
 
     @property
@@ -65,10 +65,10 @@ class Law(ABC):
 
     @abstractmethod
     def cdf(self, t: ArrayLike) -> Floats:
-        """P(release <= t), failures excluded; same shape as t."""
+        """Return P(release <= t), failures excluded; same shape as t."""
 
     def ppf(self, q: ArrayLike) -> Floats:
-        """The smallest t with cdf(t) >= q, same shape as q; NaN where q exceeds 1 - failure or is outside [0, 1]."""
+        """Return the smallest t with cdf(t) >= q, same shape as q; NaN where q is outside [0, 1 - failure]."""
         q = np.asarray(q, dtype=float)
         inside = (q >= 0) & (q <= 1 - self.failure)
         quantiles, mass = np.full(q.shape, np.nan), q[inside]
@@ -78,15 +78,15 @@ class Law(ABC):
 
     @abstractmethod
     def logpdf(self, t: ArrayLike) -> Floats:
-        """The logarithm of the density at t, -inf outside the support; same shape as t."""
+        """Return the logarithm of the density at t, -inf outside the support; same shape as t."""
 
     @property
     def median(self) -> float:
-        """The median of the answers, given that there is one."""
+        """Median of the release, given that there is an answer."""
         return float(self.ppf(0.5 * (1 - self.failure)))
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size independent draws by inverting the cdf, shape (size,); NaN = failed.
+        """Draw `size` independent releases by inverting the cdf, shape (size,); NaN = failed.
 
         Raises ValueError unless rng is a numpy.random.Generator.
         """
@@ -95,30 +95,40 @@ class Law(ABC):
         return self.ppf(rng.random(size))
 
     def error_bound(self, q: float, center: float) -> float:
-        """C(q): the smallest c with P(|release - center| <= c) >= q/100; inf where failures exceed 1 - q/100.
+        """Compute C(q), the smallest c with P(|release - center| <= c) >= q/100, in units of y.
 
-        A failed release counts as infinitely far off. q: in percent; center and c: in units of y. Raises ValueError
-        unless 0 <= q <= 100. Source: Section "Error Metric".
+        A failed release counts as infinitely far off: C(q) is inf where failures exceed 1 - q/100.
+        Source: Section "Error Metric".
+
+        Parameters
+        ----------
+        q : float, percent
+        center : float, in units of y
+
+        Raises
+        ------
+        ValueError
+            Unless 0 <= q <= 100.
         """
         return float(self.error_bounds((q,), center)[0])
 
     def error_bounds(self, qs: Sequence[float], center: float) -> Floats:
-        """C(q) for each q, shape (len(qs),): the numbers of error_bound, computed together; raises as it does."""
+        """Compute error_bound of every q together, shape (len(qs),); ValueError unless every q is in [0, 100]."""
         bounds, sought = _sought_distances([self], qs, np.array([center], dtype=float))
         bounds[np.isnan(bounds)] = self.solve([self], sought)
         return bounds[0]
 
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
-        """Bounds on the true C(q), where a mass is known to twice cdf_error; C(q) twice where the law is exact.
+        """Compute bounds on the true C(q) from cdf_error; both are C(q) where the law is exact.
 
-        Raises ValueError unless 0 <= q <= 100.
+        A mass is a difference of two cdfs, so it is known to twice cdf_error. ValueError unless 0 <= q <= 100.
         """
         validate.inside(0, 100, q=q)
         margin = 200 * self.cdf_error
         low, high = self.error_bounds((max(q - margin, 0), min(q + margin, 100)), center)
         return float(low), float(high)
 
-    # Several laws of one kind.
+    # The next five treat several laws of one kind together.
 
     @property
     def kind(self) -> Hashable:
@@ -127,28 +137,28 @@ class Law(ABC):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The least and the greatest that can be released."""
+        """Least and greatest number that can be released."""
         return -inf, inf
 
     @classmethod
     def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
-        """P(release <= t), P(release > t) and the density at t[i] of laws[number[i]], shape (3, len(t))."""
+        """Compute P(release <= t), P(release > t) and the density at t[i] of laws[number[i]], shape (3, len(t))."""
         values = np.empty((3, t.size))
-        for i, places in by_number(number):
-            values[0, places] = laws[i].cdf(t[places])
-            values[2, places] = np.exp(laws[i].logpdf(t[places]))
-            values[1, places] = (1 - laws[i].failure) - values[0, places]
+        for i, positions in by_number(number):
+            values[0, positions] = laws[i].cdf(t[positions])
+            values[2, positions] = np.exp(laws[i].logpdf(t[positions]))
+            values[1, positions] = (1 - laws[i].failure) - values[0, positions]
         return values
 
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
-        """Draws of each law, given an answer, by one fixed generator, shape (laws, 128): where a search begins."""
+        """Draw 128 answers of every law with a fixed seed, where a search begins; shape (laws, 128)."""
         drawn = [law.sample(_STARTS, np.random.default_rng(0)) for law in laws]
         return np.array([np.resize(draws[~np.isnan(draws)], _STARTS) for draws in drawn])
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
-        """Quantiles of laws and distances that hold a mass, shape (m,); no number depends on the other laws."""
+        """Compute the quantiles and distances of `unknowns`, shape (m,), for every law as if it were alone."""
         if not unknowns.law.size:
             return np.empty(0)
         answered, ends = (
@@ -167,10 +177,20 @@ class Law(ABC):
 def measure_together(
     laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]
 ) -> list[tuple[Floats, float]]:
-    """C(q) about its center for each q, shape (len(qs),), and the median of every law.
+    """Compute Law.error_bounds and Law.median of every law, laws of one kind together.
 
-    The numbers are those of Law.error_bounds and Law.median; laws of one kind are measured together.
-    Raises ValueError unless every q is between 0 and 100.
+    Parameters
+    ----------
+    laws : sequence of Law
+    qs : sequence of float, percent
+        Shares for which C(q) is computed. ValueError unless all are between 0 and 100.
+    centers : sequence of float, in units of y
+        Number that the errors of each law are measured from, shape (len(laws),).
+
+    Returns
+    -------
+    list of (array, float)
+        C(q) of every q, shape (len(qs),), and the median, for each law.
     """
     if not laws:
         return []
@@ -186,55 +206,59 @@ def measure_together(
 
 
 def bounds_together(laws: Sequence[Law], q: float, centers: Sequence[float]) -> Floats:
-    """C(q) about its center of every law, shape (len(laws),), as measure_together has it, without medians."""
+    """Compute C(q) of every law about its number in `centers`, shape (len(laws),)."""
     bounds, distances = _sought_distances(laws, (q,), np.asarray(centers, dtype=float))
     bounds[np.isnan(bounds)] = solve_all(laws, distances)
     return bounds[:, 0]
 
 
 def solve_all(laws: Sequence[Law], unknowns: Unknowns) -> Floats:
-    """Law.solve of laws of any kinds."""
+    """Compute Law.solve for laws of any kinds, shape (m,)."""
     numbers = np.empty(unknowns.law.size)
-    for alike, places, number in by_kind(laws, unknowns.law):
-        numbers[places] = alike[0].solve(alike, unknowns.take(places)._replace(law=number))
+    for alike, positions, number in by_kind(laws, unknowns.law):
+        numbers[positions] = alike[0].solve(alike, unknowns.take(positions)._replace(law=number))
     return numbers
 
 
 def tails_of_all(laws: Sequence[Law], number: Integers, t: Floats) -> Floats:
-    """Law.tails of laws of any kinds."""
+    """Compute Law.tails for laws of any kinds, shape (3, len(t))."""
     values = np.empty((3, t.size))
-    for alike, places, local in by_kind(laws, number):
-        values[:, places] = alike[0].tails(alike, local, t[places])
+    for alike, positions, local in by_kind(laws, number):
+        values[:, positions] = alike[0].tails(alike, local, t[positions])
     return values
 
 
 def by_kind(
     laws: Sequence[Law], number: Integers
 ) -> Iterator[tuple[Sequence[Law], Integers, Integers]]:
-    """Laws of one kind, the places in number that are of them, and their numbers among these."""
+    """Group `number`, indices into `laws`, by the kind of law.
+
+    Yields the laws of a kind, the positions in `number` that mean one of these laws, and the index among these laws
+    for every such position.
+    """
     kinds: dict[Hashable, list[int]] = {}
     for i, law in enumerate(laws):
         kinds.setdefault(law.kind, []).append(i)
     for alike in kinds.values():
         local = np.full(len(laws), -1)
         local[alike] = np.arange(len(alike))
-        places = np.flatnonzero(local[number] >= 0)
-        if places.size:
-            yield [laws[i] for i in alike], places, local[number[places]]
+        positions = np.flatnonzero(local[number] >= 0)
+        if positions.size:
+            yield [laws[i] for i in alike], positions, local[number[positions]]
 
 
 def by_number(number: Integers) -> Iterator[tuple[int, Integers]]:
-    """Each number that occurs, in order, and the places where it does."""
+    """Yield every value of `number` in increasing order, with the positions at which it stands."""
     order = np.argsort(number, kind="stable")
     starts = np.flatnonzero(np.diff(number[order], prepend=-1))
-    for places in np.split(order, starts[1:]) if order.size else ():
-        yield int(number[places[0]]), places
+    for positions in np.split(order, starts[1:]) if order.size else ():
+        yield int(number[positions[0]]), positions
 
 
 def _sought_distances(
     laws: Sequence[Law], qs: Sequence[float], centers: Floats
 ) -> tuple[Floats, Unknowns]:
-    """The C(q) that are 0 or infinite whatever the law, shape (laws, len(qs)), NaN for the others, and these others."""
+    """Return C(q), shape (laws, len(qs)), where certainly 0 or inf, else NaN, and the Unknowns for the NaN."""
     for q in qs:
         validate.inside(0, 100, q=q)
     shares, answered = (

@@ -1,5 +1,14 @@
 """Laws of private medians of all N = n(n-1)/2 pairwise estimates of many records, without forming the pairs.
 
+>>> import numpy as np
+>>> from dpslr_core import Dataset, simulate_linear
+>>> from dpslr_core.pairs.grid import PublicGrid
+>>> data = Dataset(*simulate_linear(n=2000, var_x=0.03, var_e=0.01, rng=np.random.default_rng(1)))
+>>> grid = PublicGrid(lower=-0.5, upper=1.5, at=np.array([0.25]))
+>>> law = exponential_law(data.pair_ranks(grid, 0), epsilon=1 / (data.n - 1), grid=grid)
+>>> round(law.median, 3), round(law.error_bound(68, center=data.predict(0.25)[0]), 4)
+(0.324, 0.0028)
+
 What a private median needs of the estimates z_1 <= ... <= z_N is mostly rank(r), the number of z_i <= r, at points r of
 a public grid. A rank query gives it exactly in time O(n log n) (``pairs.ranks``, whose
 ``CellCounts`` keep the answers).
@@ -35,21 +44,24 @@ from ..support import validate
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from . import medians
-from .joint import JointMedians, RankBounds
+from .joint import JointMedianLaw, RankBounds
 from .piecewise import PiecewiseUniform, Staircase, logarithmic_mean, masses
 
 _QUERIES = 400  # rank queries after which a law within a factor of two is left as it is
 _STEPS = 1 << 18  # pieces that a stretch is listed in or binned into
-_MOST = 3e8  # estimates that are listed without having tried queries first
+_MOST = 3e8  # estimates at most that are listed before queries are tried
 _LISTED = 60_000_000  # estimates listed for a smooth sensitivity at most: all pairs of 10,954 records; 0.5 GB
-_WORST = 4  # levels that are looked at in a round
+_WORST = 4  # levels whose boxes are queried in a round
 
 
 @dataclass(frozen=True, eq=False)
 class StaircaseLaw(Staircase):
-    """A law between two staircases whose density can be asked for.
+    """Law between two staircases whose exact density can be queried.
 
-    log_density(r, piece): the exact value at points r of the pieces so numbered.
+    Attributes
+    ----------
+    log_density : callable
+        Returns the exact log density, in the unit of `log_low`, at points r of the pieces with the given numbers.
     """
 
     log_density: Callable[[Floats, Integers], Floats]
@@ -59,9 +71,10 @@ class StaircaseLaw(Staircase):
         return PiecewiseUniform(self.edges, self.log_high)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size exact draws, shape (size,): proposals under the upper staircase, most accepted under the lower.
+        """Draw `size` numbers of the exact law by rejection, shape (size,).
 
-        Only a proposal between the two costs a query, so that size draws cost about size times the relative gap.
+        A proposal under the upper staircase is accepted at once where it is under the lower one. Only a proposal
+        between them costs a query: about `size` times the relative gap of queries in all.
         """
         validate.generator(rng=rng)
         drawn = np.empty(0)
@@ -80,10 +93,14 @@ class StaircaseLaw(Staircase):
 
 
 class _Pieces(NamedTuple):
-    """Pieces of constant bounds on the log density, between edges that are positions counted from the lower end.
+    """Pieces with constant bounds on the log density.
 
-    shift: what is added to a cell of each piece to get the cell whose count decides there; stretch: the number of that
-    cell's stretch of counts, -1 for the flat piece of a widened density.
+    Attributes
+    ----------
+    edges : positions on the grid, counted from the lower end, shape (p + 1,)
+    log_low, log_high : bounds on the log density, shape (p,)
+    shift : cells between a cell of the piece and the cell whose count decides there, shape (p,)
+    stretch : number of the stretch of counts of the deciding cells, -1 for a flat piece, shape (p,)
     """
 
     edges: Floats
@@ -100,12 +117,18 @@ def _below(counts: CellCounts, spacing: float, r: Floats, shift: Integers | int 
 
 
 def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid) -> StaircaseLaw:
-    """The law of medians.exponential_pieces for all pairwise estimates clipped to the range of the grid.
+    """Compute the law of medians.exponential_pieces for all pairwise estimates, clipped to the range of the grid.
 
-    ranks: of positions on the grid; epsilon: the budget per changed number, that is the share of the point over n - 1.
     The masses under both staircases agree to the relative pairs.ranks.TOLERANCE, or as far as 400
-    rank queries lead (see ``cdf_error``), and always to a factor of two. ValueError where epsilon is not above 0.
-    Source: Algorithm 3.
+    rank queries lead (see ``cdf_error``), and always to a factor of two. Source: Algorithm 3.
+
+    Parameters
+    ----------
+    ranks : PairRanks
+        Ranks of the estimates at one point, in positions on the grid.
+    epsilon : float
+        Budget per changed estimate: the share of the point over n - 1. ValueError unless above 0.
+    grid : PublicGrid
     """
     tolerance = by_queries.TOLERANCE
     counts = _started(ranks, epsilon, grid, tolerance)
@@ -113,10 +136,19 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Stair
 
 
 def widened_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float) -> StaircaseLaw:
-    """The law of medians.widened_pieces for all pairwise estimates clipped to the range of the grid.
+    """Compute the law of medians.widened_pieces for all pairwise estimates, clipped to the range of the grid.
 
-    theta: the widening, in units of y, rounded to the grid; the others as in exponential_law. Raises as it does, and
-    where theta is negative. Source: Algorithm 4, corrected.
+    As exponential_law; source: Algorithm 4, corrected.
+
+    Parameters
+    ----------
+    ranks : PairRanks
+        Ranks of the estimates at one point, in positions on the grid.
+    epsilon : float
+        Budget per changed estimate. ValueError unless above 0.
+    grid : PublicGrid
+    theta : float, in units of y
+        Widening, rounded to the grid. ValueError where negative.
     """
     validate.non_negative(theta=theta)
     tolerance = by_queries.TOLERANCE
@@ -143,9 +175,9 @@ def _law(counts: CellCounts, pieces: _Pieces, rate: float, grid: PublicGrid) -> 
 
 
 def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
-    """The positions between which |#above - #below| is least, and that least value.
+    """Return the positions (start, stop) between which |#above - #below| is least, and its least value.
 
-    One position twice where it is least at a value that several estimates share, as in medians.widened_pieces.
+    Both positions are the same where the least is at a value that several estimates share.
     """
     total = counts.total
     value = counts.position(total // 2)
@@ -163,7 +195,7 @@ def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
 
 
 def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
-    """Counts with the first queries: about the median, and about the neighbouring values where many pairs share it."""
+    """Make CellCounts with the first queries: about the median, and beside its value if many pairs share it."""
     validate.positive(epsilon=epsilon)
     counts = CellCounts(ranks.central, grid.first, grid.last)
     value = int(counts.places(0.5))
@@ -178,7 +210,7 @@ def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: floa
 
 
 def _half_width(rate: float, tolerance: float) -> float:
-    """Number of ranks from the median at which the density has fallen to e^-2 of the tolerance."""
+    """Compute the number of ranks from the median at which the density has fallen to e^-2 of the tolerance."""
     return (2 - np.log(min(tolerance, 1.0))) / (2 * rate)
 
 
@@ -189,13 +221,13 @@ def _refined(
     middle: tuple[int, int, int] | None = None,
     theta: int = 0,
 ) -> _Pieces:
-    """Query and list until the masses under both staircases agree to the tolerance; the pieces that do.
+    """Query and list until the masses under both staircases agree to the tolerance; return the pieces.
 
     After 400 queries a factor of two is enough, so that at least every second proposal is accepted whatever the data.
     Each round halves the pieces with the largest gaps, a single cell has none, and the density rises to its peak and
     falls from it: at most 26 halvings for each of some 120 factors of two of the density, on up to 2^26 cells.
     """
-    paid = 0  # queries made before the last listing
+    queries_before = 0  # queries made before the last listing
     while True:
         checkpoint()
         pieces = _pieces(counts, rate, middle, theta)
@@ -212,19 +244,23 @@ def _refined(
         widest = int(pieces.stretch[np.argmax(gap)])
         for start, stop in (_worst(pieces, gap, tolerance * mean.sum() / 4), (widest, widest + 1)):
             if _worth_listing(
-                counts, start, stop, counts.queries - paid, 4 * _half_width(rate, tolerance)
+                counts,
+                start,
+                stop,
+                counts.queries - queries_before,
+                4 * _half_width(rate, tolerance),
             ):
                 counts.resolve(start, stop, int(min(max(_STEPS, 64 / tolerance), 1 << 22)))
-                paid = counts.queries
+                queries_before = counts.queries
                 break
         else:
             counts.split(_probes(counts, rate, tolerance, pieces.stretch[np.argsort(gap)[-4:]]))
 
 
 def _worst(pieces: _Pieces, gap: Floats, spared: float) -> tuple[int, int]:
-    """The first of the stretches, and one after the last, that hold all but a spared part of the gap at each end.
+    """Return (start, stop) of the stretches that hold all of the gap but the mass `spared` at either end.
 
-    On one side of the flat piece, the one with more of the gap.
+    Only the side of the flat piece that has more of the gap is looked at.
     """
     flat = np.flatnonzero(pieces.stretch < 0)
     if flat.size:
@@ -239,9 +275,9 @@ def _worst(pieces: _Pieces, gap: Floats, spared: float) -> tuple[int, int]:
 
 
 def _worth_listing(counts: CellCounts, start: int, stop: int, queries: int, aim: float) -> bool:
-    """Whether to list these stretches: they are not the outcome of a listing, and hold few estimates.
+    """Whether to list stretches start .. stop - 1: no listing made them, and they hold few estimates.
 
-    Few means as many as are in reach of the median whatever is queried, or as cost no more than the queries so far.
+    Few: at most `aim` estimates, which no query rules out, or a number that is listed faster than `queries` were made.
     """
     if not 0 < stop - start < _STEPS // 2:
         return False
@@ -252,10 +288,10 @@ def _worth_listing(counts: CellCounts, start: int, stop: int, queries: int, aim:
 
 
 def _probes(counts: CellCounts, rate: float, tolerance: float, stretches: Integers) -> Floats:
-    """Which cells of the stretches to query: where ranks linear in r or a sample of pairs lead to, and the middle."""
+    """Choose cells of the stretches to query: by ranks linear in r, by a sample of pairs, and the middle cell."""
     probes = []
     for i in stretches[stretches >= 0]:
-        low, size, left = counts.low[i], counts.high[i] - counts.low[i], counts.edges[i]
+        low, size, lower_end = counts.low[i], counts.high[i] - counts.low[i], counts.edges[i]
         if size <= 0:
             continue
         if 2 * low < counts.total < 2 * counts.high[i]:
@@ -267,20 +303,20 @@ def _probes(counts: CellCounts, rate: float, tolerance: float, stretches: Intege
             near = min(0.5, np.log1p(fall) / fall)
             shares = np.array([near if 2 * low >= counts.total else 1 - near])
         shares = np.append(shares[(shares > 0) & (shares < 1)], 0.5)
-        probes.append(left + shares * (counts.edges[i + 1] - left))
+        probes.append(lower_end + shares * (counts.edges[i + 1] - lower_end))
         if size > SAMPLE_ERROR * counts.total:  # a value that many pairs share is in the sample too
             value = counts.places(
                 (low + size / 2 - (counts.ranks.tied + 1) // 2) / counts.ranks.pairs
             )
             inside = np.array([value - 1, value])
-            probes.append(inside[(inside >= left) & (inside < counts.edges[i + 1])])
+            probes.append(inside[(inside >= lower_end) & (inside < counts.edges[i + 1])])
     return np.concatenate(probes)
 
 
 def _pieces(
     counts: CellCounts, rate: float, middle: tuple[int, int, int] | None, theta: int
 ) -> _Pieces:
-    """The pieces that the counts make; widened, those before the middle set are moved down, those after it up."""
+    """Make the pieces of the counts; pieces before the set `middle` move down by theta, pieces after it up."""
     at_low, at_high = np.abs(counts.total - 2 * counts.low), np.abs(counts.total - 2 * counts.high)
     around = (2 * counts.low < counts.total) & (2 * counts.high > counts.total)
     log_low, log_high = (
@@ -312,13 +348,13 @@ def _pieces(
 
 
 def levels_needed(n: int, cells: int, t: float, least: float) -> int:
-    """The last l whose e^(-l t) W((n-1)(l+1)) can exceed least, whatever the data; W is at most cells."""
+    """Compute the last level l at which e^(-l t) W((n-1)(l+1)) can exceed `least` on any data; W is at most `cells`."""
     last = -(-(pair_count(n, None) + 1) // (n - 1)) - 1
     return last if log(max(cells / least, 1)) >= last * t else ceil(log(max(cells / least, 1)) / t)
 
 
 def within_reach(n: int, cells: int, t: float, least: float) -> bool:
-    """Whether smooth_median may be asked for: decided by public numbers alone."""
+    """Whether smooth_median needs few enough estimates, decided by public numbers alone."""
     return (
         t == 0
         or 2 * _width(n, levels_needed(n, cells, t, least)) <= _LISTED
@@ -327,11 +363,19 @@ def within_reach(n: int, cells: int, t: float, least: float) -> bool:
 
 
 def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, float]:
-    """medians.lower_median and medians.smooth_sensitivity of all pairwise estimates, as positions; exact.
+    """Compute medians.lower_median and medians.smooth_sensitivity of all pairwise estimates, as positions; exact.
 
-    least > 0, in spacings. The estimates that the largest window can need are listed; where ranks further out do not
-    certify that no wider window is larger, more are, up to as many as levels_needed says.
+    The estimates that the largest window can need are listed. Where ranks further out do not certify that no wider
+    window is larger, more are listed, at most for the levels of levels_needed.
     Source: Algorithm 5 and the lemma on smooth sensitivity.
+
+    Parameters
+    ----------
+    counts : CellCounts
+    t : float
+        Smoothness of the bound, 0 or more.
+    least : float, in spacings of the grid
+        Least value of the sensitivity, above 0.
     """
     n, total, middle = counts.ranks.n, counts.total, (counts.total + 1) // 2 - 1
     value = counts.position(middle)
@@ -347,7 +391,7 @@ def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, floa
             z = _entries(counts, run, 0, total)
             return value, float(medians.smooth_sensitivity(z, n - 1, t, 0, counts.cells, least))
         z = _entries(counts, run, middle - width, middle + width + 1)
-        # Beyond the list its own ends stand in: no more than what is there.
+        # The ends of the list stand in for entries beyond it, which widens no window.
         spread = float(medians.smooth_sensitivity(z, n - 1, t, z[0], z[-1], least))
         if levels == most or _no_wider_window(counts, t, levels, most, spread):
             return value, spread
@@ -355,14 +399,14 @@ def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, floa
 
 
 def _width(n: int, level: int) -> int:
-    """The width of the window of a level: how many estimates that many replaced records change, and one more."""
+    """Compute the width of the window of a level, in estimates: (n - 1)(level + 1)."""
     return (n - 1) * (level + 1)
 
 
 def _entries(counts: CellCounts, run: tuple[int, int, int], first: int, last: int) -> Floats:
-    """The sorted estimates number first .. last - 1, as positions, shape (last - first,).
+    """List the sorted estimates number first .. last - 1, as positions, shape (last - first,).
 
-    run: a value among them, and the numbers start .. stop - 1 of the estimates equal to it.
+    `run` is (value, start, stop): estimates number start .. stop - 1 are equal to a value that is among those listed.
     """
     value, start, stop = run
     low, high = counts.position(first), counts.position(last - 1)
@@ -374,18 +418,18 @@ def _entries(counts: CellCounts, run: tuple[int, int, int], first: int, last: in
     return z
 
 
-def _fill(z: Floats, rest: int, start: int, parts: Iterator[Integers]) -> None:
-    """Put the parts into z from start on, sorted, and the rest before and after them."""
+def _fill(z: Floats, rest: int, start: int, batches: Iterator[Integers]) -> None:
+    """Put `batches` into z from start on, sorted, and the number `rest` before and after them."""
     stop = start
-    for part in parts:
-        z[stop : stop + part.size] = part
-        stop += part.size
+    for batch in batches:
+        z[stop : stop + batch.size] = batch
+        stop += batch.size
     z[:start] = z[stop:] = rest
     z[start:stop] = sort_whole(z[start:stop])
 
 
 def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread: float) -> bool:
-    """Whether e^(-l t) W(w) <= spread for level < l <= most, as W(w) <= z[m+w] - z[m-w] and W grows with w."""
+    """Whether e^(-l t) W(w) <= spread for level < l <= most, by W(w) <= z[m+w] - z[m-w] and as W grows with w."""
     middle, n = (counts.total + 1) // 2 - 1, counts.ranks.n
     while level < most and exp(-(level + 1) * t) * counts.cells > spread:
         checkpoint()
@@ -400,19 +444,23 @@ def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread
     return True
 
 
-def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) -> JointMedians:
-    """The law of JointMedians for all pairwise estimates clipped to the range of the grid.
+def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) -> JointMedianLaw:
+    """Compute the JointMedianLaw of all pairwise estimates, clipped to the range of the grid.
 
-    ranks: of positions on the grid, at each of its points.
-    epsilon: the budget per changed number, that is epsilon / (n - 1).
-    grid: of the range and the points.
-
-    The weight of a level is the product over the m points of what it is in exponential_law with a share epsilon / m: as
-    for those, few queries find nearly all of the mass. Then the levels whose boxes are known worst are queried, until
+    The weight of a level is the product over the m points of its weight in exponential_law with a share epsilon / m: as
+    there, few queries find nearly all of the mass. Then the levels whose boxes are known worst are queried, until
     the masses of all least and all largest boxes agree to TOLERANCE, or, after 400 queries, to a factor of two.
+
+    Parameters
+    ----------
+    ranks : sequence of PairRanks
+        Ranks at each point of the grid, in positions on the grid.
+    epsilon : float
+        Budget per changed estimate: that of the release over n - 1.
+    grid : PublicGrid
     """
     tolerance = by_queries.TOLERANCE
-    every = [_started(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
+    every = [_started(at_point, epsilon / len(ranks), grid, tolerance) for at_point in ranks]
     for counts in every:
         _refined(counts, epsilon / len(ranks) / 4, tolerance)
     before = sum(counts.queries for counts in every)
@@ -427,7 +475,7 @@ def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) 
             )
             for c in every
         ]
-        law = JointMedians(points, every[0].total, epsilon / 4)
+        law = JointMedianLaw(points, every[0].total, epsilon / 4)
         enough = tolerance if sum(counts.queries for counts in every) < before + _QUERIES else 1.0
         if law.gaps.sum() <= enough:
             return law
@@ -437,16 +485,17 @@ def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) 
 
 
 def _query_ends(counts: CellCounts, level: int) -> None:
-    """Queries in both stretches that hold an end of the box of a level: where ranks linear in r lead, and halfway."""
+    """Query the stretches at both ends of the box of a level: where ranks linear in r lead, and halfway."""
     upper, probes = counts.total - level, []
     for stretch, number in (
         (np.searchsorted(counts.high, level), level),
         (np.searchsorted(counts.low, upper, "right") - 1, upper),
     ):
-        left, right = counts.edges[stretch], counts.edges[stretch + 1]
+        lower_end, upper_end = counts.edges[stretch], counts.edges[stretch + 1]
         low, high = int(counts.low[stretch]), int(counts.high[stretch])
         if low < high:
             probes += [
-                left + share * (right - left) for share in ((number - low) / (high - low), 0.5)
+                lower_end + share * (upper_end - lower_end)
+                for share in ((number - low) / (high - low), 0.5)
             ]
     counts.split(np.minimum(probes, counts.cells - 1))

@@ -17,12 +17,12 @@ from .quadrature import legendre
 from .solver import Unknowns
 
 _NODES = 12  # of the quadrature between a power of two and the next
-_BEYOND = 2  # such parts below the place where the integrand begins to fall
+_BEYOND = 2  # intervals between powers of two below the point where the integrand begins to fall
 _AT_ONCE = 2_000_000
 
 
 def exponential_choice(scores: ArrayLike, weight: float) -> Floats:
-    """The chances of the candidates by the exponential mechanism, in proportion to exp(-weight score), shape (g,)."""
+    """Compute the chances of the exponential mechanism, in proportion to exp(-weight score); shape (g,) as scores."""
     above = np.asarray(scores, dtype=float)
     with np.errstate(under="ignore"):
         chances = np.exp(-weight * (above - above.min()))
@@ -30,7 +30,7 @@ def exponential_choice(scores: ArrayLike, weight: float) -> Floats:
 
 
 def permute_and_flip(scores: ArrayLike, weight: float) -> Floats:
-    """The chances of the candidates by permute-and-flip, which is the least score with exponential noise; shape (g,).
+    """Compute the chances of permute-and-flip, the least score with exponential noise; shape (g,) as scores.
 
     The candidate with the greatest q_i + E_i wins, q_i = -weight (score_i - least), E_i exponential of mean 1. With
     w_i = exp(q_i) and t = exp(-z), z the greatest value, P(i) = w_i integral over 0 < t < 1 of
@@ -43,8 +43,8 @@ def permute_and_flip(scores: ArrayLike, weight: float) -> Floats:
     )
     with np.errstate(under="ignore"):
         w = np.exp(-weight * (levels - levels[0]))
-    parts = int(np.ceil(np.log2(max(float(sizes @ w), 1.0)))) + _BEYOND
-    tops = np.exp2(-np.arange(parts, dtype=float))
+    intervals = int(np.ceil(np.log2(max(float(sizes @ w), 1.0)))) + _BEYOND
+    tops = np.exp2(-np.arange(intervals, dtype=float))
     x, share = legendre(_NODES)
     low = np.append(tops[1:], 0.0)
     t = (low[:, None] + (tops - low)[:, None] * (x + 1) / 2).ravel()
@@ -53,29 +53,29 @@ def permute_and_flip(scores: ArrayLike, weight: float) -> Floats:
     product = np.zeros(t.size)
     for start in range(0, w.size, step):
         checkpoint()
-        part = slice(start, start + step)
-        product += np.log1p(-np.multiply.outer(t, w[part])) @ sizes[part]
+        batch = slice(start, start + step)
+        product += np.log1p(-np.multiply.outer(t, w[batch])) @ sizes[batch]
     with np.errstate(under="ignore"):
         product = np.exp(product) * length
     chances = np.empty(w.size)
     for start in range(0, w.size, step):
-        part = slice(start, start + step)
-        chances[part] = w[part] * (product @ (1 / (1 - np.multiply.outer(t, w[part]))))
+        batch = slice(start, start + step)
+        chances[batch] = w[batch] * (product @ (1 / (1 - np.multiply.outer(t, w[batch]))))
     return (chances / (chances @ sizes))[number]
 
 
 @dataclass(frozen=True, eq=False)
 class CandidateLaw(Law):
-    """The law of a number that is one of several: values in increasing order and their chances, shape (g,)."""
+    """Law of a number with g possible `values`, in increasing order, and their `chances`, shape (g,) each."""
 
     values: Floats
     chances: Floats
 
     @classmethod
     def of(cls, values: ArrayLike, chances: Floats) -> CandidateLaw:
-        """The law of values in any order, equal ones among them."""
-        kept, place = np.unique(np.asarray(values, dtype=float), return_inverse=True)
-        return cls(kept, np.bincount(place, chances, kept.size).astype(float))
+        """Make the law of values in any order, also repeated ones, with these chances."""
+        kept, index = np.unique(np.asarray(values, dtype=float), return_inverse=True)
+        return cls(kept, np.bincount(index, chances, kept.size).astype(float))
 
     @cached_property
     def _sums(self) -> Floats:
@@ -83,20 +83,20 @@ class CandidateLaw(Law):
         return sums / sums[-1]
 
     def cdf(self, t: ArrayLike) -> Floats:
-        place = np.searchsorted(self.values, np.asarray(t, dtype=float), side="right")
-        return np.append(0.0, self._sums)[place]
+        index = np.searchsorted(self.values, np.asarray(t, dtype=float), side="right")
+        return np.append(0.0, self._sums)[index]
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
-        place = np.minimum(np.searchsorted(self._sums, q), self.values.size - 1)
-        return np.where((q >= 0) & (q <= 1), self.values[place], np.nan)
+        index = np.minimum(np.searchsorted(self._sums, q), self.values.size - 1)
+        return np.where((q >= 0) & (q <= 1), self.values[index], np.nan)
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        """The logarithm of the chance of t itself: single numbers have no density."""
+        """Return the logarithm of the chance of t itself, as single numbers have no density; same shape as t."""
         t = np.asarray(t, dtype=float)
-        place = np.minimum(np.searchsorted(self.values, t), self.values.size - 1)
+        index = np.minimum(np.searchsorted(self.values, t), self.values.size - 1)
         with np.errstate(divide="ignore"):
-            return np.where(self.values[place] == t, np.log(self.chances[place]), -np.inf)
+            return np.where(self.values[index] == t, np.log(self.chances[index]), -np.inf)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -104,18 +104,18 @@ class CandidateLaw(Law):
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
-        found = np.empty(unknowns.law.size)
-        for place, (law, mass, center) in enumerate(
-            zip(*(part.tolist() for part in unknowns), strict=True)
+        numbers = np.empty(unknowns.law.size)
+        for i, (law, mass, center) in enumerate(
+            zip(*(column.tolist() for column in unknowns), strict=True)
         ):
-            each: CandidateLaw = laws[law]
+            candidates: CandidateLaw = laws[law]
             if np.isnan(center):
-                found[place] = each.ppf(mass)
+                numbers[i] = candidates.ppf(mass)
                 continue
-            away = np.abs(each.values - center)
+            away = np.abs(candidates.values - center)
             order = np.argsort(away, kind="stable")
-            sums = np.cumsum(each.chances[order])
-            found[place] = away[order][
+            sums = np.cumsum(candidates.chances[order])
+            numbers[i] = away[order][
                 min(int(np.searchsorted(sums, mass * sums[-1])), away.size - 1)
             ]
-        return found
+        return numbers

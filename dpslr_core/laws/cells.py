@@ -16,14 +16,19 @@ from .difference import sum_of_uniforms_cdf
 from .piecewise import PiecewiseUniform, Staircase
 
 _NEGLIGIBLE = 1e-20  # rows of cells with a smaller share of all mass are left out of the cdf
-_AT_ONCE = 200_000  # pairs of a place and a row held at once
+_AT_ONCE = 200_000  # pairs of a t and a row held at once
 
 
 def prediction_law(edges: Floats, log_masses: Floats, point: float) -> Law:
-    """The law of 2 (3/4 - x) p + 2 (x - 1/4) q at x = point, (p, q) uniform in a random cell.
+    """Compute the law of 2 (3/4 - x) p + 2 (x - 1/4) q at x = point, with (p, q) uniform in a random cell.
 
-    edges: ends of the cells along either axis, equally spaced, shape (g + 1,), in units of y.
-    log_masses: of the cells, by p and q, shape (g, g), up to one number.
+    Parameters
+    ----------
+    edges : array, shape (g + 1,), in units of y
+        Ends of the cells along either axis, equally spaced.
+    log_masses : array, shape (g, g)
+        Log masses of the cells by p and q, up to one constant.
+    point : float, in units of x
     """
     first, second = 2 * (0.75 - point), 2 * (point - 0.25)
     if abs(first) < abs(second):
@@ -38,26 +43,31 @@ def prediction_law(edges: Floats, log_masses: Floats, point: float) -> Law:
 
 
 def cells_within(edges: Floats, point: float, low: float, high: float) -> Floats:
-    """The share of each cell whose predictions lie between low and high, row by row, shape (g^2,).
+    """Compute the share of each cell whose predictions at `point` lie between low and high, row by row, shape (g^2,).
 
-    edges, point: as for prediction_law; low <= high: in units of y.
+    Parameters
+    ----------
+    edges : array, shape (g + 1,), in units of y
+        Ends of the cells along either axis, equally spaced.
+    point : float, in units of x
+    low, high : float, in units of y
     """
     first, second = 2 * (0.75 - point), 2 * (point - 0.25)
     cell, starts = edges[1] - edges[0], edges[:-1]
     base = np.add.outer(
         first * starts + min(first, 0) * cell, second * starts + min(second, 0) * cell
     )
-    one, other = np.abs(np.array([[first], [second]]))
+    first_width, second_width = np.abs(np.array([[first], [second]]))
 
     def below(t: float) -> Floats:
         """Return the share below t of each cell."""
-        return sum_of_uniforms_cdf((t - base) / cell, one, other)
+        return sum_of_uniforms_cdf((t - base) / cell, first_width, second_width)
 
     return (below(high) - below(low)).ravel()
 
 
 def row_law(edges: Floats, log_low: Floats, log_high: Floats) -> Law:
-    """The law of the prediction at 1/4 or 3/4 from bounds on the log masses of rows, shapes (g,), up to one number."""
+    """Make the law of the prediction at 1/4 or 3/4 from bounds on the log masses of g rows, shape (g,) each."""
     if np.array_equal(log_low, log_high):
         return PiecewiseUniform(edges, log_low)
     return RowLaw(edges, log_low, log_high)
@@ -65,10 +75,10 @@ def row_law(edges: Floats, log_low: Floats, log_high: Floats) -> Law:
 
 @dataclass(frozen=True, eq=False)
 class RowLaw(Staircase):
-    """The law of the prediction at 1/4 or 3/4: uniform in a row of cells, the masses of rows known between bounds.
+    """Law of the prediction at 1/4 or 3/4: uniform in a row of cells, the masses of rows known between bounds.
 
-    All mass but about 2e-7 is known, so that the bounds are apart for unlikely rows alone: their densities are not
-    known, the cdf is.
+    All mass but about 2e-7 is known: the bounds differ only in unlikely rows. The density is not known there, the cdf
+    is.
     """
 
     @property
@@ -85,14 +95,19 @@ class RowLaw(Staircase):
 
 @dataclass(frozen=True, eq=False)
 class CellLaw(Law):
-    """first p + second q, where (p, q) is uniform in a cell, and the cell drawn with the given chances.
-
-    edges: ends of the cells along either axis, equally spaced, shape (g + 1,), in units of y.
-    log_masses: of the cells, by p and q, shape (g, g), up to one number.
-    first, second: the multipliers, |second| <= first and second != 0.
+    """Law of first p + second q, where (p, q) is uniform in a cell, and the cell is drawn with the given chances.
 
     For q in one row of cells, p must lie below an end that moves, with q, through at most one width of a cell: the
     mass below is that row's cumulated mass, averaged over two stretches on which it is linear. All terms are positive.
+
+    Attributes
+    ----------
+    edges : array, shape (g + 1,), in units of y
+        Ends of the cells along either axis, equally spaced.
+    log_masses : array, shape (g, g)
+        Log masses of the cells by p and q, up to one constant.
+    first, second : float
+        The multipliers, |second| <= first and second != 0.
     """
 
     edges: Floats
@@ -110,7 +125,7 @@ class CellLaw(Law):
 
     @cached_property
     def _rows(self) -> tuple[Integers, Floats, Floats]:
-        """The rows that are not negligible, their masses, and their cumulated masses left of each cell."""
+        """Indices of the rows that are not negligible, masses of their cells, and cumulated masses left of a cell."""
         with np.errstate(under="ignore"):
             masses = np.exp(self._log_rows)
         kept = np.flatnonzero(masses.sum(axis=1) > _NEGLIGIBLE)
@@ -119,30 +134,30 @@ class CellLaw(Law):
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """The least and the greatest that can be released."""
+        """Least and greatest number that can be released."""
         low, high = self.edges[0].item(), self.edges[-1].item()
         far = (high, low) if self.second < 0 else (low, high)
         return self.first * low + self.second * far[0], self.first * high + self.second * far[1]
 
     @property
     def least_tail(self) -> float:
-        """A few times the mass of cells that may be known between bounds alone."""
+        """Probability of the smallest tail with digits: a few times the mass of cells known between bounds alone."""
         return 1e-6
 
     def cdf(self, t: ArrayLike) -> Floats:
-        return self._in_parts(self._cdf, t)
+        return self._in_batches(self._cdf, t)
 
     def _cdf(self, t: Floats) -> Floats:
         rows, masses, below = self._rows
         column, start, share, length = self._stretches(t, rows)
         row = np.arange(rows.size)
-        one = below[row, column] + (start + 0.5 * share * length) * masses[row, column]
-        two = below[row, column + 1] + 0.5 * (1 - share) * length * masses[row, column + 1]
-        return np.minimum((share * one + (1 - share) * two).sum(axis=1), 1.0)
+        in_first = below[row, column] + (start + 0.5 * share * length) * masses[row, column]
+        in_second = below[row, column + 1] + 0.5 * (1 - share) * length * masses[row, column + 1]
+        return np.minimum((share * in_first + (1 - share) * in_second).sum(axis=1), 1.0)
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        """On an end of a stretch of constant slope, where the density bends, it has one value all the same."""
-        return self._in_parts(self._logpdf, t)
+        """Return the logarithm of the density at t, which is continuous; same shape as t."""
+        return self._in_batches(self._logpdf, t)
 
     def _logpdf(self, t: Floats) -> Floats:
         rows = np.arange(self._log_rows.shape[0])
@@ -159,25 +174,28 @@ class CellLaw(Law):
         return float(self.edges[-1] - self.edges[0]) / (self.edges.size - 1)
 
     def _stretches(self, t: Floats, rows: Integers) -> tuple[Integers, Floats, Floats, float]:
-        """Where p may end for each t and row of q: its first column, the place in it, the share of its way in that
+        """Find the stretch through which the upper end of p moves as q crosses its row, for each t and row.
 
-        column, all of shape (len(t), len(rows)), and the length of the way, in cells.
+        Returns the column in which the stretch begins, its beginning in that column in cells, the share of the stretch
+        in that column, each of shape (len(t), len(rows)), and the length of the stretch in cells.
         """
         last, length = self.edges.size, abs(self.second) / self.first
-        whole = (t - (self.first + self.second) * self.edges[0]) / (self.first * self._cell)
+        position = (t - (self.first + self.second) * self.edges[0]) / (self.first * self._cell)
         start = (
-            whole[:, None] - (self.second / self.first) * rows - max(self.second / self.first, 0.0)
+            position[:, None]
+            - (self.second / self.first) * rows
+            - max(self.second / self.first, 0.0)
         )
         column = np.clip(np.floor(start), -1, last - 1)
         start = np.clip(start - column, 0.0, 1.0)
         return column.astype(np.int64) + 1, start, np.minimum((1 - start) / length, 1.0), length
 
-    def _in_parts(self, function: Callable[[Floats], Floats], t: ArrayLike) -> Floats:
-        """The function of all t, of which a part is looked at together; same shape as t."""
+    def _in_batches(self, function: Callable[[Floats], Floats], t: ArrayLike) -> Floats:
+        """Apply `function` to batches of t that fit into memory; same shape as t."""
         t = np.asarray(t, dtype=float)
         step = max(1, _AT_ONCE // self.edges.size)
-        parts = [function(t.ravel()[start : start + step]) for start in range(0, t.size, step)]
-        return np.concatenate(parts).reshape(t.shape) if parts else np.empty(t.shape)
+        batches = [function(t.ravel()[start : start + step]) for start in range(0, t.size, step)]
+        return np.concatenate(batches).reshape(t.shape) if batches else np.empty(t.shape)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)

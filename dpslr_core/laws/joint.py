@@ -16,37 +16,42 @@ from ..support.types import Floats, Integers
 from .base import Law
 from .piecewise import PiecewiseUniform, Staircase, log_rises
 
-_SPAN = 600.0  # of logarithms of numbers that a sum of floats holds to all digits
+_SPAN = 600.0  # largest difference of logarithms of numbers that floats hold together
 
 
 @dataclass(frozen=True)
 class JointLaw:
-    """The law of all numbers that are released together, as a mixture of products.
+    """Law of all numbers that are released together, as a mixture of products.
 
-    parts: (weight, the law at each point); the points are independent once the part is known. No parts: no law is
-    known.
-    apart: how the points depend on each other is not known. The laws are those of each point alone.
+    Attributes
+    ----------
+    parts : sequence of (weight, laws at the m points)
+        Components, in which the points are independent. Empty where no law is known.
+    dependence_unknown : bool
+        Whether the points may depend on each other in an unknown way. The laws are then right for a single point only.
     """
 
     parts: Sequence[tuple[float, Sequence[Law]]] = ()
-    apart: bool = False
+    dependence_unknown: bool = False
 
     @classmethod
-    def independent(cls, laws: Sequence[Law | None], apart: bool = False) -> JointLaw:
-        """The joint law of independent releases; no parts where a law is unknown or an average of drawn ones.
+    def independent(cls, laws: Sequence[Law | None], dependence_unknown: bool = False) -> JointLaw:
+        """Make the joint law of m releases; it has no parts where a law is None or an average of drawn laws.
 
-        apart: they need not be independent, see JointLaw.
+        The releases are independent unless `dependence_unknown`.
         """
-        known = [law for law in laws if law is not None and not law.averaged]
-        return cls([(1.0, known)], apart) if len(known) == len(laws) else cls()
+        known_laws = [law for law in laws if law is not None and not law.averaged]
+        if len(known_laws) < len(laws):
+            return cls()
+        return cls([(1.0, known_laws)], dependence_unknown)
 
     @property
     def exact(self) -> bool:
-        """Whether every law is exact, and not known between bounds."""
+        """Whether every law is exact."""
         return all(law.exact for _, laws in self.parts for law in laws)
 
     def log_density(self, outcomes: Sequence[Floats]) -> Floats:
-        """The joint log density on the product of the outcomes at each point: one axis of the shape for each point."""
+        """Compute the joint log density on the product of the outcomes at the points, with one axis per point."""
         total = np.full([len(axis) for axis in outcomes], -np.inf)
         for weight, laws in self.parts:
             axes = [law.logpdf(axis) for law, axis in zip(laws, outcomes, strict=True)]
@@ -57,8 +62,13 @@ class JointLaw:
 class RankBounds(NamedTuple):
     """Bounds on the number of estimates below r at one point.
 
-    From edges[i] to edges[i + 1] it is between low[i] and high[i]; edges, in units of y, have the shape (p + 1,), and
-    both bounds, which never fall, (p,). rank(r): the number itself; None for a list, where both bounds are it.
+    Attributes
+    ----------
+    edges : array, shape (p + 1,), in units of y
+    low, high : array, shape (p,)
+        Least and largest number for r from edges[i] to edges[i + 1]; neither ever falls.
+    rank : callable or None
+        Returns the exact number at r; None for a list, whose bounds are equal.
     """
 
     edges: Floats
@@ -68,37 +78,38 @@ class RankBounds(NamedTuple):
 
     @classmethod
     def of_list(cls, edges: Floats) -> RankBounds:
-        """Bounds of a sorted list with both ends of its range around it, shape (N + 2,)."""
+        """Make the bounds of a sorted list with both ends of its range around it, shape (N + 2,)."""
         checkpoint()
         counts = np.arange(edges.size - 1)
         return cls(edges, counts, counts)
 
     def between(self, low: Integers, high: Integers, sure: bool = False) -> Floats:
-        """Both ends of where the number may be between low and high, each of shape low.shape; shape (2, ...).
+        """Return both ends of the r at which the number may lie between low and high, shape (2, *low.shape).
 
-        sure: of where it is so for certain; the ends change places where it is so nowhere.
+        If `sure`, of the r at which the number certainly does; the first end is above the second where there is none.
         """
         checkpoint()
-        if self.rank is None:  # of a list, where piece i holds the number i
+        if self.rank is None:  # a list, whose piece i has i estimates below it
             return self.edges[np.array([low, high + 1])]
         left, right = (self.low, self.high) if sure else (self.high, self.low)
-        falling = high[::-1]  # as levels rise: numpy is quicker where what is looked for does
+        falling = high[::-1]  # reversed, as numpy searches rising values faster
         return self.edges[
             np.array([np.searchsorted(left, low), np.searchsorted(right, falling, "right")[::-1]])
         ]
 
 
 @dataclass(frozen=True, eq=False)
-class JointMedians:
-    """Joint density proportional to exp(-rate max_j u_j(r_j)) over m points j, u_j(r) = |#above r - #below r|.
+class JointMedianLaw:
+    """Law of m numbers with the joint density proportional to exp(-rate max_j u_j(r_j)) over points j.
 
-    With N = total estimates at each point the score is at most N - 2 l, and the density at least W_l =
-    exp(-rate (N - 2 l)), on the box of I_j(l) = [z_(l), z_(N+1-l)], l = 0 .. N // 2 (z_(0), z_(N+1): the ends of the
-    range). So the law is the mixture over levels l, with weights (W_l - W_(l-1)) prod_j |I_j(l)|, of uniform laws in
-    the boxes, and the density at point j alone is sum over l <= l_j(r) of (W_l - W_(l-1)) prod_(i != j) |I_i(l)|,
-    l_j(r) the highest level whose I_j holds r. All in logarithms: weights span hundreds of orders of magnitude.
+    u_j(r) = |#above r - #below r| among the N = `total` estimates at point j. The score is at most N - 2 l, and the
+    density at least W_l = exp(-rate (N - 2 l)), on the box of I_j(l) = [z_(l), z_(N+1-l)], l = 0 .. N // 2 (z_(0),
+    z_(N+1): the ends of the range). So the law is the mixture over levels l, with weights (W_l - W_(l-1)) prod_j
+    |I_j(l)|, of uniform laws in the boxes, and the density at point j alone is sum over l <= l_j(r) of (W_l - W_(l-1))
+    prod_(i != j) |I_i(l)|, l_j(r) the highest level whose I_j holds r. All in logarithms: weights span hundreds of
+    orders of magnitude.
 
-    Where ranks are known between bounds only, every box is: draws are exact by rejection all the same.
+    Where ranks are known between bounds only, so are the boxes; draws are exact by rejection all the same.
     """
 
     points: Sequence[RankBounds]
@@ -111,12 +122,12 @@ class JointMedians:
         return all(bounds.rank is None for bounds in self.points)
 
     def level(self, counts: Integers) -> Integers:
-        """The highest level whose box holds r, for numbers of estimates below r; same shape."""
+        """Return the highest level whose box holds r, from the number of estimates below r; same shape."""
         return np.minimum(counts, self.total - counts)
 
     @cached_property
     def levels(self) -> Integers:
-        """The levels above which a box is known to change, from 0 to N // 2, shape (t,)."""
+        """Levels above which a box is known to change, from 0 to N // 2, shape (t,)."""
         if self.exact:
             return np.arange(self.total // 2 + 1)
         counts = [
@@ -128,14 +139,14 @@ class JointMedians:
         return ordered[np.append(True, ordered[1:] > ordered[:-1])]
 
     def boxes(self, levels: Integers, sure: bool = False) -> Floats:
-        """Ends of the boxes that hold those of the levels, or that those hold for sure; shape (2, m, *levels.shape)."""
+        """Return ends of boxes around the boxes of levels, or inside them if `sure`; shape (2, m, *levels.shape)."""
         return np.stack(
             [bounds.between(levels, self.total - levels, sure) for bounds in self.points], axis=1
         )
 
     @cached_property
     def log_widths(self) -> tuple[Floats, Floats]:
-        """The logarithms of the least and the largest |I_j(l)| that are possible, each of shape (m, t)."""
+        """Logarithms of the least and of the largest possible |I_j(l)|, shape (m, t) each."""
         if self.exact:
             size = self.levels.size
             widths = [
@@ -144,7 +155,7 @@ class JointMedians:
         else:
             widths = [
                 right - left
-                for left, right in (self.boxes(self.levels, each) for each in (True, False))
+                for left, right in (self.boxes(self.levels, sure) for sure in (True, False))
             ]
         with np.errstate(divide="ignore"):
             logs = np.log(np.maximum(widths, 0.0))
@@ -152,12 +163,12 @@ class JointMedians:
 
     @cached_property
     def log_rises(self) -> Floats:
-        """log (W_l - W_l') for each of the levels l and the one l' before it, W = 1 at the top, shape (t,)."""
+        """Logarithms log (W_l - W_l') for the levels l, l' the level before l and W = 1 at the top, shape (t,)."""
         return log_rises(self.levels, self.rate)
 
     @cached_property
     def log_totals(self) -> tuple[float, float]:
-        """Bounds on the logarithm of the mass, where the density is 1 at the highest level."""
+        """Bounds on the logarithm of the total mass, in units in which the density is 1 at the highest level."""
         least, most = (
             float(np.logaddexp.reduce(self.log_rises + w.sum(axis=0))) for w in self.log_widths
         )
@@ -165,28 +176,28 @@ class JointMedians:
 
     @cached_property
     def gaps(self) -> Floats:
-        """Mass of each of the levels that is not known, over the known mass of all, shape (t,)."""
+        """Unknown mass of every level as a share of the known mass of all levels, shape (t,)."""
         low, high = (
             np.exp(self.log_rises + w.sum(axis=0) - self.log_totals[0]) for w in self.log_widths
         )
         return high - low
 
     def marginals(self) -> list[PiecewiseUniform | Staircase]:
-        """The law at each point."""
+        """Return the law at every point alone."""
         return [self._marginal(point, *bounds[:3]) for point, bounds in enumerate(self.points)]
 
     def _marginal(
         self, point: int, edges: Floats, low: Integers, high: Integers
     ) -> PiecewiseUniform | Staircase:
         checkpoint()
-        others = np.arange(len(self.points)) != point
+        is_other = np.arange(len(self.points)) != point
         if self.exact:
-            rising = self._log_density(self.log_widths[0][others])
+            rising = self._log_density(self.log_widths[0][is_other])
             return PiecewiseUniform(
                 edges, np.concatenate([rising, rising[self.total - rising.size :: -1]])
             )
         log_low, log_high = (
-            self._log_density(log_widths[others])[np.searchsorted(self.levels, level)]
+            self._log_density(log_widths[is_other])[np.searchsorted(self.levels, level)]
             for log_widths, level in zip(
                 self.log_widths, self._level_bounds(low, high), strict=True
             )
@@ -194,27 +205,29 @@ class JointMedians:
         return _Marginal(edges, log_low, log_high, self, point)
 
     def _log_density(self, log_widths: Floats) -> Floats:
-        """The log density at one point on each of the levels, from the widths at the others, shape (t,)."""
+        """Compute the log density at one point on every level from `log_widths` at the remaining points, shape (t,)."""
         checkpoint()
         logs = self.log_rises + log_widths.sum(axis=0)
         top = logs.max()
         if top == -np.inf:
             return logs
         start = int(np.argmax(logs > top - _SPAN))
-        early = np.logaddexp.accumulate(logs[: start + 1])  # sums too small beside the largest term
+        early = np.logaddexp.accumulate(
+            logs[: start + 1]
+        )  # sums too small to scale by the largest term
         scaled = np.exp(logs[start:] - top)
         scaled[0] = np.exp(early[-1] - top)
         return np.concatenate([early[:-1], top + np.log(np.cumsum(scaled))])
 
     def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
-        """The lowest and the highest level of numbers of estimates between two bounds."""
+        """Compute the lowest and the highest level of numbers of estimates from low to high."""
         at_low, at_high, top = self.level(low), self.level(high), self.total // 2
         return np.minimum(at_low, at_high), np.where(
             (low <= top) & (top <= high), top, np.maximum(at_low, at_high)
         )
 
     def score_bounds(self, point: int, r: Floats) -> tuple[Floats, Floats]:
-        """Bounds on -log of the density just right of r that one point allows, 0 at the highest level; same shape."""
+        """Compute bounds on the score, -log density, that one point gives just right of r; 0 at the highest level."""
         edges, low, high, _ = self.points[point]
         piece = np.clip(np.searchsorted(edges, r, side="right") - 1, 0, low.size - 1)
         least, most = self._level_bounds(low[piece], high[piece])
@@ -223,7 +236,7 @@ class JointMedians:
 
     @property
     def parts(self) -> list[tuple[float, list[Law]]]:
-        """The mixture: the weight of each level and its uniform laws; of exact ranks alone."""
+        """Weight and uniform laws of every level of the mixture; for exact ranks only."""
         log_mass = self.log_rises + self.log_widths[0].sum(axis=0) - self.log_totals[0]
         ends = np.array([bounds.edges[[0, -1]] for bounds in self.points])
         inside = np.array([-np.inf, 0.0, -np.inf])
@@ -242,10 +255,10 @@ class JointMedians:
         ]
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size exact draws of all points together, shape (size, m).
+        """Draw `size` exact joint releases, shape (size, m).
 
-        A level by the masses of the boxes that hold its own, then a point in its box, accepted where the level of the
-        point is as high: where ranks are known between bounds only, some proposals cost rank queries.
+        A level is drawn by the masses of the boxes around the boxes of the levels, then a position in its box, which is
+        accepted if its level is as high. Where ranks are known between bounds only, some proposals cost rank queries.
         """
         log_mass = self.log_rises + self.log_widths[1].sum(axis=0)
         cumulative = np.cumsum(np.exp(log_mass - log_mass.max()))
@@ -264,7 +277,7 @@ class JointMedians:
         return drawn
 
     def _steps_down(self, steps: Integers, rng: np.random.Generator) -> Integers:
-        """A level's distance to the highest of the steps levels that share its box, drawn by W_l - W_(l-1)."""
+        """Draw how far a level is below the highest of the `steps` levels that share its box, by W_l - W_(l-1)."""
         if self.exact:
             return np.zeros_like(steps)
         # Inverts (1 - e^(-2 rate d)) / (1 - e^(-2 rate steps)), the probability of fewer than d.
@@ -274,7 +287,7 @@ class JointMedians:
         return np.minimum(down.astype(np.int64), steps - 1)
 
     def _reaches(self, level: Integers, r: Floats) -> NDArray[np.bool_]:
-        """Whether the levels of points r, shape (m, some), are at least these, shape (some,)."""
+        """Whether the levels of positions r, shape (m, k), are at least `level`, shape (k,)."""
         reaches = np.ones(level.size, dtype=bool)
         for bounds, values in zip(self.points, r, strict=True):
             if bounds.rank is not None:
@@ -286,9 +299,9 @@ class JointMedians:
 
 @dataclass(frozen=True, eq=False)
 class _Marginal(Staircase):
-    """The law at one point of medians whose ranks are known between bounds."""
+    """Law at one point of medians whose ranks are known between bounds."""
 
-    joint: JointMedians
+    joint: JointMedianLaw
     point: int
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:

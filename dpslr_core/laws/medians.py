@@ -1,6 +1,6 @@
-"""Private medians of a sorted list of numbers, as plain functions, and draws of those of many lists.
+"""Private medians of sorted lists of numbers, as plain functions: exponential, widened, smooth sensitivity.
 
-Exponential, widened, smooth sensitivity. ``z`` holds N numbers inside [lower, upper], sorted along the last axis;
+``z`` holds N numbers inside [lower, upper], sorted along the last axis;
 leading axes are trials. ``epsilon`` is the budget per changed number: a list of which one record changes k entries
 gets epsilon / k. Draws need only the entries around the middle of each list.
 """
@@ -21,24 +21,24 @@ from .piecewise import log_rises, piece_masses
 _NARROW = (
     12,
     23,
-)  # units of the fall for a stretch at the median that is as many e-folds narrower than the range
+)  # units of the fall that go to a stretch at the median narrower than the range by these numbers of e-folds
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
 
 
 def exponential_pieces(
     z: Floats, epsilon: float, lower: float, upper: float
 ) -> tuple[Floats, Floats]:
-    """Edges and log densities of the exponential mechanism for the median (Algorithm 3).
+    """Compute edges and log densities of the exponential mechanism for the median (Algorithm 3).
 
     Density on [lower, upper] proportional to exp(-epsilon u(r) / 4), u(r) = |#above r - #below r|. Between
-    z[i-1] and z[i] u is |N - 2i|. z of shape (..., N), the results of shapes (..., N + 2) and (N + 1,).
+    z[i-1] and z[i] u is |N - 2i|. `z` has the shape (..., N), the edges (..., N + 2), the log densities (N + 1,).
     """
     return with_ends(z, lower, upper), exponential_log_density(z.shape[-1], epsilon)
 
 
-@lru_cache(maxsize=2)  # one for all points and all drawn lists
+@lru_cache(maxsize=2)  # one entry serves all points and all drawn lists
 def exponential_log_density(count: int, epsilon: float) -> Floats:
-    """The log densities of exponential_pieces of count numbers, shape (count + 1,), read-only."""
+    """Compute the log densities of exponential_pieces for `count` numbers, shape (count + 1,), read-only."""
     log_density = np.arange(count, -count - 1, -2, dtype=float)
     np.abs(log_density, out=log_density)
     log_density *= -0.25 * epsilon
@@ -49,7 +49,7 @@ def exponential_log_density(count: int, epsilon: float) -> Floats:
 def widened_pieces(
     z: Floats, epsilon: float, lower: float, upper: float, theta: float
 ) -> tuple[Floats, Floats]:
-    """Edges and log densities of the theta-widened exponential mechanism, from the definition of its utility.
+    """Compute edges and log densities of the theta-widened exponential mechanism from the definition of its utility.
 
     u(r) = min over |a - r| <= theta of |#above a - #below a|, a itself not counted. |#above - #below| falls up
     to the set M where it is least and rises after it, so u is that curve with all that lies left of M moved
@@ -57,13 +57,23 @@ def widened_pieces(
     M is the gap left of, the gap right of, or the very value of the middle entry (only a value that several
     entries share, or a single middle one, can be better than both gaps).
 
-    z: sorted, shape (..., N).
-    epsilon: the budget per changed number.
-    lower, upper: the range, in units of z.
-    theta: the widening, in units of z, 0 or more.
+    Source: Algorithm 4, corrected.
 
-    The results are of shapes (..., p + 1) and (..., p) or, where all rows have the same, (p,), with p = N + 1, or N + 2
-    where M is a value, which bounds the flat piece on both sides; pieces may be empty. Source: Algorithm 4, corrected.
+    Parameters
+    ----------
+    z : array, shape (..., N)
+        Sorted along the last axis.
+    epsilon : float
+        Budget per changed number.
+    lower, upper : float, in units of z
+    theta : float, in units of z
+        The widening, 0 or more.
+
+    Returns
+    -------
+    edges : array, shape (..., p + 1)
+        p is N + 1, or N + 2 where M is a value, which bounds the flat piece on both sides. Pieces may be empty.
+    log_density : array, shape (..., p), or (p,) where all rows have the same
     """
     count = z.shape[-1]
     middle = z[..., count // 2, None]
@@ -80,11 +90,9 @@ def widened_pieces(
         edges = np.full((*kinds.shape, count + 3), upper)
         log_density = np.full((*kinds.shape, count + 2), -np.inf)
         for kind in np.unique(kinds):
-            some, logs = widened_pieces(z[kinds == kind], epsilon, lower, upper, theta)
-            edges[kinds == kind, : some.shape[-1]], log_density[kinds == kind, : logs.size] = (
-                some,
-                logs,
-            )
+            of_kind, logs = widened_pieces(z[kinds == kind], epsilon, lower, upper, theta)
+            edges[kinds == kind, : of_kind.shape[-1]] = of_kind
+            log_density[kinds == kind, : logs.size] = logs
         return edges, log_density
     start, value, log_density = (
         split.flat[0],
@@ -101,29 +109,35 @@ def widened_pieces(
 
 
 def lower_median(z: Floats) -> Floats:
-    """z_m with m = ceil(N/2), shape z.shape[:-1]: the entry that the smooth sensitivity is about (Algorithm 5)."""
+    """Return z_m with m = ceil(N/2), shape z.shape[:-1], the entry that smooth_sensitivity is about (Algorithm 5)."""
     return z[..., (z.shape[-1] + 1) // 2 - 1]
 
 
 def smooth_sensitivity(
     z: Floats, k: int, t: float, lower: float | Floats, upper: float | Floats, least: float = 0.0
 ) -> Floats:
-    """max(S, least): a t-smooth upper bound on the local sensitivity of z_m to k changed entries, shape z.shape[:-1].
+    """Compute max(S, least), a t-smooth bound on the local sensitivity of z_m to k changed entries; shape z.shape[:-1].
 
     S = max over l >= 0 of e^(-l t) W(k(l+1)), W(w) = max over s = 0 .. w of z[m+s] - z[m-w+s], m = ceil(N/2) (the
     lemma on smooth sensitivity in the appendix's form, both ends of s included).
 
-    z: sorted, shape (..., N).
-    k: how many entries one record changes.
-    t: how smooth the bound is.
-    lower, upper: what stands for entries beyond the ends, one for all rows or shape z.shape[:-1].
-    least: the least value given, in units of z.
-
     W grows with w and e^(-l t) falls with l, so a stretch l_a < l <= l_b cannot hold more than
     e^(-(l_a + 1) t) W(k(l_b + 1)): stretches that cannot beat the best so far are dropped, the others halved.
+
+    Parameters
+    ----------
+    z : array, shape (..., N)
+        Sorted along the last axis.
+    k : int
+        Number of entries that one record changes.
+    t : float
+        Smoothness of the bound.
+    lower, upper : float, or array of shape z.shape[:-1]
+        Numbers that stand for entries beyond the ends of the list.
+    least : float, in units of z
     """
     count = z.shape[-1]
-    last = -(-(count + 1) // k) - 1  # there the window is wider than the list
+    last = -(-(count + 1) // k) - 1  # the first level whose window is wider than the list
     spread = {
         level: _widest(z, min(k * (level + 1), count + 1), lower, upper) for level in (0, last)
     }
@@ -142,7 +156,7 @@ def smooth_sensitivity(
 
 
 def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats) -> Floats:
-    """W(width), shape z.shape[:-1]: the widest stretch from an entry to the width-th after it, z_m among them."""
+    """Compute W(width), the widest stretch from an entry to the width-th after it around z_m; shape z.shape[:-1]."""
     count, middle = z.shape[-1], (z.shape[-1] + 1) // 2 - 1
     if width > count:
         return np.broadcast_to(np.asarray(upper - lower, dtype=float), z.shape[:-1])
@@ -151,9 +165,9 @@ def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats)
     for i in range(first, last + 1, _CHUNK):
         end = min(i + _CHUNK, last + 1)
         spans.append(np.maximum.reduce(z[..., i + width : end + width] - z[..., i:end], axis=-1))
-    if width > middle:  # from before the list
+    if width > middle:  # windows that begin before the list
         spans.append(z[..., width - 1] - lower)
-    if count - width <= middle:  # to beyond it
+    if count - width <= middle:  # windows that end after it
         spans.append(upper - z[..., count - width])
     return spans[0] if len(spans) == 1 else np.maximum.reduce(spans)
 
@@ -161,14 +175,19 @@ def _widest(z: Floats, width: int, lower: float | Floats, upper: float | Floats)
 def medians_and_sensitivities(
     estimates: SortedEstimates, k: int, t: float, lower: float, upper: float, least: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """lower_median and smooth_sensitivity of each clipped row, of the entries that the largest window can need.
+    """Compute lower_median and smooth_sensitivity of every clipped row, shape (...) each.
 
-    estimates: the estimates, shape (..., N); both results have the shape (...).
-    k, t, least: as in smooth_sensitivity.
-    lower, upper: the range, in units of the estimates.
+    Only the entries that the largest window can need are sorted. Their first and last stand in for entries beyond,
+    which makes no window wider; and no wider window W(k(l+1)), at most upper - lower, can win once
+    e^(-l t) (upper - lower) <= S.
 
-    Beyond those their own ends stand in, which is no more than what is there; and no wider window W(k(l+1)), at
-    most upper - lower, can win once e^(-l t) (upper - lower) <= S.
+    Parameters
+    ----------
+    estimates : SortedEstimates, shape (..., N)
+    k, t, least
+        As in smooth_sensitivity.
+    lower, upper : float, in units of the estimates
+        Range that the rows are clipped to.
     """
     count = estimates.z.shape[-1]
     levels = 1 + int(min(12 / t, count)) if t > 0 else count
@@ -183,7 +202,7 @@ def medians_and_sensitivities(
 
 
 def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generator) -> Floats:
-    """Draw one number per row from uniform pieces, shape edges.shape[:-1], by inverting each row's cdf."""
+    """Draw one number per row from uniform pieces by inverting the cdf of the row, shape edges.shape[:-1]."""
     cumulative = np.cumsum(piece_masses(edges, log_density), axis=-1)
     trials = cumulative.shape[:-1]
     piece = _first_above(cumulative, rng.random(trials))
@@ -191,14 +210,14 @@ def draw_from_pieces(edges: Floats, log_density: Floats, rng: np.random.Generato
 
 
 def _first_above(cumulative: Floats, share: Floats) -> Integers:
-    """The first entry of each row above this share of its last, or the last; shape cumulative.shape[:-1]."""
+    """Find the first entry in every row above `share` of the last entry, or the last; shape cumulative.shape[:-1]."""
     above = cumulative > (share * cumulative[..., -1])[..., None]
     above[..., -1] = True
     return above.argmax(axis=-1)
 
 
 def _placed(left: Floats, right: Floats, piece: Integers, share: Floats) -> Floats:
-    """The point at this share of the way from left to right of a piece of each row."""
+    """Return the number at `share` of the way from left to right of the chosen piece of every row."""
     low, high = (
         np.take_along_axis(end, piece[..., None], axis=-1)[..., 0] for end in (left, right)
     )
@@ -213,13 +232,18 @@ def draw_median(
     upper: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """One draw per row of the density with these pieces, as exponential_pieces or widened_pieces of a clipped row.
+    """Draw one private median per row of estimates, clipped to the range, shape (...).
 
-    estimates: the estimates, shape (..., N); the draws have the shape (...).
-    pieces: gives edges and log densities of sorted numbers with both ends of the range around them.
-    epsilon: the budget per changed estimate.
-    lower, upper: the range, in units of the estimates.
-    rng: the generator that all randomness comes from.
+    Parameters
+    ----------
+    estimates : SortedEstimates, shape (..., N)
+    pieces : callable
+        Computes edges and log densities, as exponential_pieces, from sorted numbers with both ends of the range around
+        them.
+    epsilon : float
+        Budget per changed estimate.
+    lower, upper : float, in units of the estimates
+    rng : Generator
     """
     z = _entries_that_matter(estimates, epsilon, lower, upper, 1)
     edges, log_density = pieces(with_ends(z, lower, upper))
@@ -229,15 +253,18 @@ def draw_median(
 def draw_together(
     estimates: SortedEstimates, epsilon: float, lower: float, upper: float, rng: np.random.Generator
 ) -> Floats:
-    """One joint draw per trial with density proportional to exp(-epsilon max_j u_j(r_j) / 4) over m points j.
+    """Draw all m points of every trial together, with density proportional to exp(-epsilon max_j u_j(r_j) / 4).
 
     u_j(r) = |#above r - #below r| in the list of point j. The score is at most N - 2 l on the box of the I_j(l) =
-    [z_(l), z_(N+1-l)], z sorted: first a level l is drawn, then a point in its box.
+    [z_(l), z_(N+1-l)], z sorted: first a level l is drawn, then a point in its box. Returns shape (m, trials).
 
-    estimates: the estimates, shape (m, trials, N); the draws have the shape (m, trials).
-    epsilon: the budget per changed estimate.
-    lower, upper: the range, in units of the estimates.
-    rng: the generator that all randomness comes from.
+    Parameters
+    ----------
+    estimates : SortedEstimates, shape (m, trials, N)
+    epsilon : float
+        Budget per changed estimate.
+    lower, upper : float, in units of the estimates
+    rng : Generator
     """
     z = _entries_that_matter(estimates, epsilon, lower, upper, estimates.z.shape[0])
     top = z.shape[-1] // 2
@@ -254,11 +281,11 @@ def draw_together(
 def _entries_that_matter(
     estimates: SortedEstimates, epsilon: float, lower: float, upper: float, points: int
 ) -> Floats:
-    """The sorted and clipped entries that decide a draw at this number of points, shape (..., some).
+    """Return the sorted and clipped entries that decide a draw at a number of points, shape (..., kept).
 
-    Without d entries at each end |#above - #below| is what it was between the others, and beyond them the densities
-    are below e^(-epsilon (N - 2d) / 4). As many are left out as change less than 1e-17 of the mass, which no uniform
-    double can tell; the rng is used as for the whole list.
+    Without d entries at either end |#above - #below| stays the same between the remaining entries, and outside the
+    densities are below e^(-epsilon (N - 2d) / 4). The entries left out change less than 1e-17 of the mass, which no
+    uniform double can tell. The rng is used as for the whole list.
     """
     count = estimates.z.shape[-1]
     unit = min(2 / epsilon, count)  # ranks in which the density falls to 1/e
@@ -271,7 +298,7 @@ def _entries_that_matter(
             stretch = z[..., reach + near - 1] - z[..., reach - near]
             middle = z[
                 ..., z.shape[-1] // 2
-            ]  # if entries that are left out were equal to it, its rank would be lost
+            ]  # its rank would be lost if entries left out were equal to it
             wide = stretch > exp(-narrow) * (upper - lower)
             if np.all(wide & (z[..., 0] < middle) & (middle < z[..., -1])):
                 return z

@@ -1,4 +1,4 @@
-"""Laws made of others: weighted averages of conditional laws, an answer in the place of failures, and clipping."""
+"""Laws made of other laws: weighted averages, an answer in the place of failures, and clipping."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ TOLERANCE = 0.02  # half the 95% interval of C(68), relative, at which enough la
 
 @dataclass(frozen=True, eq=False)
 class Mixture(Law):
-    """cdf(t) = sum over i of weights[i] * components[i].cdf(t).
+    """Law with cdf(t) = sum over i of weights[i] * components[i].cdf(t).
 
-    weights: shape (len(components),), each above 0, sum 1. Components may fail, though not for certain. Unless the
-    components are drawn, none of them may jump.
-    drawn: whether the components are a random sample of the conditional laws. Then the mixture is an estimate of the
-    true law whose error is known; as each component is exact, C(q) is far better known than from as many releases.
+    Attributes
+    ----------
+    components : tuple of Law
+        Laws that may fail, though not for certain. None may jump, unless drawn.
+    weights : array, shape (len(components),)
+        Weights above 0 with the sum 1.
+    drawn : bool
+        Whether the components are a random sample of conditional laws. The mixture is then an estimate of the true law
+        with a known error. As every component is exact, C(q) is far better known than from the same number of releases.
     """
 
     components: tuple[Law, ...]
@@ -36,7 +41,7 @@ class Mixture(Law):
 
     @classmethod
     def of_draws(cls, laws: Sequence[Law]) -> Mixture:
-        """The plain average of independently drawn conditional laws; its weights have the shape (len(laws),)."""
+        """Make the plain average of independently drawn conditional laws."""
         return cls(tuple(laws), np.full(len(laws), 1 / len(laws)), drawn=True)
 
     @cached_property
@@ -53,7 +58,7 @@ class Mixture(Law):
 
     @property
     def cdf_error(self) -> float:
-        """Average of the components; the error of drawn laws is in error_bound_interval."""
+        """Average of the components' cdf_error; error_bound_interval has the error of drawing."""
         return self._average([law.cdf_error for law in self.components]).item()
 
     @property
@@ -62,7 +67,7 @@ class Mixture(Law):
 
     @property
     def how(self) -> str:
-        """The number of drawn laws; else as the first component that is not exact."""
+        """Label for tables: "32 drawn laws", else the label of the first component that is not exact."""
         if self.drawn:
             return f"{len(self.components):,} drawn laws"
         return next((law.how for law in self.components if not law.exact), super().how)
@@ -78,7 +83,7 @@ class Mixture(Law):
         return np.logaddexp.reduce(logs, axis=0)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size independent draws, shape (size,): a component for each, then one draw from it; NaN = failed.
+        """Draw `size` independent releases, shape (size,), each from a drawn component; NaN = failed.
 
         Raises ValueError unless rng is a numpy.random.Generator.
         """
@@ -91,10 +96,10 @@ class Mixture(Law):
         return draws
 
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
-        """Of drawn laws a 95% confidence interval for C(q) of the law that they were drawn from; else as for any law.
+        """Compute a 95% confidence interval for the true C(q) of drawn laws; else the interval of Law.
 
-        The mass within c is the mean of R independent numbers; the ends are where that mean plus or minus 1.96
-        of its standard errors, taken at C(q), reaches q/100. Raises ValueError unless 0 <= q <= 100.
+        The mass within c is the mean over the drawn laws; the ends are where this mean plus or minus 1.96 standard
+        errors, taken at C(q), reaches q/100. Raises ValueError unless 0 <= q <= 100.
         """
         if not self.drawn:
             return super().error_bound_interval(q, center)
@@ -107,11 +112,11 @@ class Mixture(Law):
         return low, high
 
     def _average(self, values: Sequence[Any]) -> Floats:
-        """The weighted average over the first axis, one row per component."""
+        """Compute the weighted average of `values`, a value for every component."""
         return np.einsum("i,i...->...", self.weights, values)
 
     def _mass_error(self, c: float, center: float) -> float:
-        """The standard error of the estimated mass within c of center."""
+        """Compute the standard error of the estimated mass within c of center."""
         ends = np.array([center - c, center + c])
         masses = np.diff([law.cdf(ends) for law in self.components], axis=1)
         return float(np.std(masses, ddof=1) / np.sqrt(len(masses)))
@@ -129,10 +134,10 @@ class Mixture(Law):
         target = np.repeat(np.arange(t.size), counts[number])
         component = np.arange(target.size) + (first[number] - starts)[target]
         weights = np.concatenate([law.weights for law in laws])[component]
-        parts = tails_of_all(
-            [part for law in laws for part in law.components], component, t[target]
+        tails = tails_of_all(
+            [inner for law in laws for inner in law.components], component, t[target]
         )
-        return np.add.reduceat(parts * weights, starts, axis=1)
+        return np.add.reduceat(tails * weights, starts, axis=1)
 
 
 def draw_mixtures(
@@ -140,11 +145,18 @@ def draw_mixtures(
     centers: ArrayLike,
     most: int,
 ) -> tuple[Mixture, ...]:
-    """One mixture per point, of as many conditional laws as C(68) needs to be known to TOLERANCE.
+    """Draw conditional laws at m points until their mixtures know C(68) to TOLERANCE; return a mixture per point.
 
-    conditional_laws(r) draws r more laws for each point: r laws in each of len(centers) lists. Their number is
-    doubled until half the 95% interval of C(68) about each center, shape (m,) in units of y, is below TOLERANCE times
-    C(68), or they are ``most``.
+    The number of laws is doubled until half the 95% interval of C(68) is below TOLERANCE times C(68) at every point, or
+    there are `most` laws.
+
+    Parameters
+    ----------
+    conditional_laws : callable
+        Draws r more laws for every point: conditional_laws(r) has m lists of r laws.
+    centers : array, shape (m,), in units of y
+        Numbers that errors are measured from; not finite: the median of the mixture.
+    most : int
     """
     centers = np.asarray(centers, dtype=float)
     drawn = [list(laws) for laws in conditional_laws(min(FIRST, most))]
@@ -166,15 +178,15 @@ def _precise(mixture: Mixture, center: float) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class FallbackLaw(Mixture):
-    """cdf(t) = answered.cdf(t) + failure * crude.cdf(t): the law that can fail, and one of the answers in its place.
+    """Law of answers that can fail, with a cruder answer in place of failures: answered.cdf + failure * crude.cdf.
 
-    components: the two, of which the second never fails and neither jumps; weights: 1 and the failure of the first,
-    which add up to more than 1 only because the mass of the first is less.
+    `components` are (answered, crude); crude never fails, neither jumps. `weights` are 1 and the failure of answered:
+    their sum is above 1, as the mass of answered is below 1.
     """
 
     @classmethod
     def of(cls, answered: Law, crude: Law) -> Law:
-        """The law of answered, with crude in the place of its failures; itself where it never fails."""
+        """Make the law of answered with crude in place of failures; answered itself where it never fails."""
         failure = answered.failure
         return cls((answered, crude), np.array([1.0, failure])) if failure > 0 else answered
 
@@ -184,11 +196,11 @@ class FallbackLaw(Mixture):
 
     @property
     def fallback(self) -> float:
-        """The share of answers in the place of a failure."""
+        """Probability of a crude answer in the place of a failure."""
         return float(self.weights[1])
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size independent draws, shape (size,). Raises ValueError unless rng is a numpy.random.Generator."""
+        """Draw `size` independent releases, shape (size,). Raises ValueError unless rng is a numpy.random.Generator."""
         draws = self.components[0].sample(size, rng)
         failed = np.isnan(draws)
         draws[failed] = self.components[1].sample(int(failed.sum()), rng)
@@ -197,9 +209,9 @@ class FallbackLaw(Mixture):
 
 @dataclass(frozen=True)
 class ClippedLaw(Law):
-    """The law of min(max(p, lower), upper), where p follows a law without jumps; a failure stays one.
+    """Law of min(max(p, lower), upper), where p follows the law `inner`, without jumps; a failure stays a failure.
 
-    cdf(t) is 0 below lower, 1 - failure from upper on and that of p between; both ends have mass. ppf clips that of p.
+    cdf(t) is 0 below lower, 1 - failure from upper on and inner.cdf(t) between; both ends have mass.
     """
 
     inner: Law
@@ -216,7 +228,7 @@ class ClippedLaw(Law):
 
     @property
     def fallback(self) -> float:
-        """Fallback of the law without bounds."""
+        """Probability of a fallback answer, as in `inner`: clipping does not change it."""
         return self.inner.fallback
 
     def cdf(self, t: ArrayLike) -> Floats:
@@ -229,20 +241,21 @@ class ClippedLaw(Law):
         return np.clip(self.inner.ppf(q), self.lower, self.upper)
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        """+inf at both ends, which have mass."""
+        """Return the log density at t, same shape; +inf at both ends, which have mass."""
         t = np.asarray(t, dtype=float)
         inside = np.where((t > self.lower) & (t < self.upper), self.inner.logpdf(t), -np.inf)
         return np.where((t == self.lower) | (t == self.upper), np.inf, inside)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size independent draws, shape (size,). Raises ValueError unless rng is a numpy.random.Generator."""
+        """Draw `size` independent releases, shape (size,). Raises ValueError unless rng is a numpy.random.Generator."""
         return np.clip(self.inner.sample(size, rng), self.lower, self.upper)
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
-        """C(q) of p while both center - c and center + c are inside; then one end counts whole, and c is a quantile.
+        """Compute Law.solve from the law `inner` without clipping.
 
-        From the nearer end on, c is the distance to the quantile on the farther side, at most that of the farther end.
+        C(q) is that of `inner` while center - c and center + c are both inside. Beyond the nearer end, which holds all
+        mass on its side, c is the distance to a quantile on the farther side, at most the distance to the farther end.
         """
         number, mass, center = unknowns
         lower, upper, failure = np.array([(law.lower, law.upper, law.failure) for law in laws]).T[
@@ -258,7 +271,7 @@ class ClippedLaw(Law):
         farther = solve_all(inner, Unknowns(number[beyond], tail, np.full(beyond.size, np.nan)))
         farther = np.clip(
             farther, lower[beyond], upper[beyond]
-        )  # it may lie beyond a center that is outside
+        )  # the quantile may lie beyond a center that is outside the range
         numbers[beyond] = np.clip(
             np.abs(farther - center[beyond]), np.abs(near[beyond]), far[beyond]
         )

@@ -1,4 +1,4 @@
-"""The laws that have a name: a point mass, Laplace, Gaussian and Student-t."""
+"""Laws that have a name: a point mass, Laplace, Gaussian and Student-t."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .solver import Unknowns
 
 
 class _Located(Law):
-    """A law whose median is its location."""
+    """Law whose median is its location."""
 
     location: float
 
@@ -29,13 +29,13 @@ class _Located(Law):
 
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
-        """Quantiles on either side of the location, shape (laws, 64), from which a search finds it exactly."""
+        """Compute 64 quantiles of every law, half of them on either side of the location; shape (laws, 64)."""
         return np.array([law.ppf((np.arange(64) + 0.5) / 64) for law in laws])
 
 
 @dataclass(frozen=True)
 class PointMass(_Located):
-    """The law of a deterministic answer; a NaN location is certain failure."""
+    """Law of a deterministic answer; a NaN location is certain failure."""
 
     location: float
 
@@ -51,7 +51,7 @@ class PointMass(_Located):
         return np.where((q >= 0) & (q <= 1), self.location, np.nan)
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        """+inf at the location: a point mass has no density."""
+        """Return +inf at the location and -inf elsewhere, as a point mass has no density; same shape as t."""
         return np.where(np.asarray(t, dtype=float) == self.location, np.inf, -np.inf)
 
     @classmethod
@@ -62,7 +62,7 @@ class PointMass(_Located):
 
 @dataclass(frozen=True)
 class Laplace(_Located):
-    """Density exp(-|t - location| / scale) / (2 scale)."""
+    """Law with the density exp(-|t - location| / scale) / (2 scale)."""
 
     location: float
     scale: float
@@ -97,7 +97,7 @@ class Laplace(_Located):
 
 @dataclass(frozen=True)
 class Gaussian(_Located):
-    """Density exp(-(t - location)^2 / (2 scale^2)) / (scale sqrt(2 pi))."""
+    """Law with the density exp(-(t - location)^2 / (2 scale^2)) / (scale sqrt(2 pi))."""
 
     location: float
     scale: float
@@ -126,7 +126,7 @@ class Gaussian(_Located):
 
 @dataclass(frozen=True)
 class StudentT(_Located):
-    """location + scale T with T Student-t of df degrees of freedom."""
+    """Law of location + scale T with T Student-t of df degrees of freedom."""
 
     location: float
     scale: float
@@ -145,7 +145,7 @@ class StudentT(_Located):
 
     @cached_property
     def _top(self) -> float:
-        """The density of T at 0; from 10^7 degrees of freedom on, where lgamma has no digits left, the Gaussian's."""
+        """Density of T at 0, by the Gaussian's where df is above 10^7 and lgamma has no digits left."""
         if self.df > 1e7:
             return (1 - 0.25 / self.df) / sqrt(2 * pi)
         return exp(lgamma(self.df / 2 + 0.5) - lgamma(self.df / 2)) / sqrt(self.df * pi)
@@ -165,7 +165,7 @@ class StudentT(_Located):
 
 
 def _student_quantiles(df: Floats | float, q: Floats) -> Floats:
-    """The quantiles of T, NaN outside [0, 1]; same shape as q."""
+    """Compute the quantiles of T, NaN outside [0, 1]; same shape as q."""
     inside = (q > 0) & (q < 1)
     z = stdtrit(df, np.where(inside, q, 0.5))
     return np.where(inside, z, np.where(q == 0, -inf, np.where(q == 1, inf, np.nan)))

@@ -1,4 +1,4 @@
-"""The law of a private median: constant density between neighbouring numbers, known or between two bounds."""
+"""Laws of a private median: constant density between neighbouring numbers, known exactly or between two bounds."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .solver import Unknowns
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseUniform(Law):
-    """Constant density exp(log_density[i]) between edges[i] and edges[i + 1], up to one common factor.
+    """Law of constant density exp(log_density[i]) between edges[i] and edges[i + 1], up to one common factor.
 
-    edges: shape (p + 1,), non-decreasing; log_density: shape (p,). Empty pieces are allowed. Densities may
-    span hundreds of orders of magnitude: they are kept as logarithms and normalised by their largest mass.
+    `edges` are non-decreasing, shape (p + 1,), `log_density` has the shape (p,). Empty pieces are allowed. Densities
+    may span hundreds of orders of magnitude: they are kept as logarithms and normalised by their largest mass.
     """
 
     edges: Floats
@@ -32,7 +32,7 @@ class PiecewiseUniform(Law):
 
     @cached_property
     def _cumulative(self) -> Floats:
-        """The cdf at the edges, shape (p + 1,)."""
+        """Cdf at the edges, shape (p + 1,)."""
         cumulative = np.empty(self.edges.size)
         cumulative[0] = 0.0
         np.cumsum(piece_masses(self.edges, self.log_density), out=cumulative[1:])
@@ -41,7 +41,7 @@ class PiecewiseUniform(Law):
 
     @cached_property
     def _log_total(self) -> float:
-        """The logarithm of the normalising constant."""
+        """Logarithm of the normalising constant."""
         lengths = np.diff(self.edges)
         not_empty = lengths > 0
         log_mass = np.log(lengths[not_empty]) + self.log_density[not_empty]
@@ -50,7 +50,7 @@ class PiecewiseUniform(Law):
 
     @cached_property
     def _last(self) -> int:
-        """The last piece that is not empty."""
+        """Index of the last piece that is not empty."""
         return int(np.flatnonzero(np.diff(self.edges) > 0)[-1])
 
     def cdf(self, t: ArrayLike) -> Floats:
@@ -63,9 +63,9 @@ class PiecewiseUniform(Law):
         return np.where((q >= 0) & (q <= 1), _first_at(self.edges, self._cumulative, q), np.nan)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size independent draws, shape (size,): a piece, then a place in it by a number of its own.
+        """Draw `size` independent numbers, shape (size,): a piece, then a position in it by a second uniform number.
 
-        So every place in a piece can come out, however unlikely the piece. Raises ValueError unless rng is a
+        So every position in a piece can come out, however unlikely the piece. Raises ValueError unless rng is a
         numpy.random.Generator.
         """
         validate.generator(rng=rng)
@@ -75,7 +75,7 @@ class PiecewiseUniform(Law):
         return left + rng.random(size) * (right - left)
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        """On an edge the density of the piece to its right, at the last edge of the piece to its left."""
+        """Return the log density at t, same shape; an edge belongs to the piece on its right, the last to its left."""
         t = np.asarray(t, dtype=float)
         piece = np.searchsorted(self.edges, t, side="right") - 1
         piece = np.where(t == self.edges[-1], self._last, piece)
@@ -90,33 +90,34 @@ class PiecewiseUniform(Law):
     @classmethod
     def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
         result = np.zeros((3, t.size))
-        for i, places in by_number(number):
-            edges, cumulative, at = laws[i].edges, laws[i]._cumulative, t[places]
+        for i, positions in by_number(number):
+            edges, cumulative, at = laws[i].edges, laws[i]._cumulative, t[positions]
             piece = np.minimum(edges.searchsorted(at, "right"), edges.size - 1) - 1
             width, mass = edges[piece + 1] - edges[piece], cumulative[piece + 1] - cumulative[piece]
             inside = (at >= edges[0]) & (at < edges[-1])
             density = np.divide(mass, width, out=np.zeros(at.shape), where=inside)
             share = np.divide(at - edges[piece], width, out=np.zeros(at.shape), where=inside)
             below = np.where(inside, cumulative[piece] + mass * share, at >= edges[-1])
-            result[:, places] = below, 1 - below, density
+            result[:, positions] = below, 1 - below, density
         return result
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
-        """Numbers of Law.solve; the distances sought of one law have one center."""
+        """Compute Law.solve without a search. All distances sought of a law must have one center."""
         numbers = np.empty(unknowns.law.size)
-        for some in (np.isnan(unknowns.center), ~np.isnan(unknowns.center)):
-            sought = np.flatnonzero(some)
-            for i, places in by_number(unknowns.law[sought]):
-                _, mass, center = unknowns.take(sought[places])
-                numbers[sought[places]] = laws[i]._reached(mass, float(center[0]))
+        for wanted in (np.isnan(unknowns.center), ~np.isnan(unknowns.center)):
+            sought = np.flatnonzero(wanted)
+            for i, positions in by_number(unknowns.law[sought]):
+                _, mass, center = unknowns.take(sought[positions])
+                numbers[sought[positions]] = laws[i]._reached(mass, float(center[0]))
         return numbers
 
     def _reached(self, mass: Floats, center: float) -> Floats:
-        """Quantiles at these masses where center is NaN, else distances from it that hold them; shape (m,).
+        """Compute the quantiles at `mass` where center is NaN, else the distances from center that hold it; shape (m,).
 
-        The mass within c of the center is linear in c between the distances of edges. At each edge it is the difference
-        of the cdf there and at its mirror image. Only edges that the largest of the masses can need are looked at.
+        The mass within c of the center is linear in c between the distances of edges. At an edge, the mass is the
+        difference of the cdf there and at the mirror image of the edge. Only edges that the largest of the masses can
+        need are looked at.
         """
         edges, cumulative = self.edges, self._cumulative
         if isnan(center):
@@ -133,7 +134,7 @@ class PiecewiseUniform(Law):
 
 
 def _first_at(x: Floats, height: Floats, sought: Floats) -> Floats:
-    """The first x at which lines between points of rising heights are as high as sought, shape of sought."""
+    """Find the first x at which the rising polygon through the points (x, height) is `sought` high; same shape."""
     after = np.minimum(np.maximum(height.searchsorted(sought), 1), x.size - 1)
     before = after - 1
     low, high, end = height[before], height[after], x[after]
@@ -143,11 +144,11 @@ def _first_at(x: Floats, height: Floats, sought: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Staircase(Law):
-    """A law whose log density, up to one constant, lies between log_low[i] and log_high[i] from edge i to i + 1.
+    """Law whose log density, up to one constant, lies between log_low[i] and log_high[i] from edge i to i + 1.
 
-    edges: shape (p + 1,), non-decreasing; log_low <= log_high: shape (p,). cdf, ppf and logpdf are those of the
-    staircase with the logarithmic mean of both densities in each piece (exact where the logarithm is linear); the cdf
-    is off by no more than ``cdf_error``. Draws are exact.
+    `edges` are non-decreasing, shape (p + 1,); log_low <= log_high have the shape (p,). cdf, ppf and logpdf belong to
+    the staircase with the logarithmic mean of both densities in each piece (exact where the logarithm is linear); the
+    cdf is off by no more than ``cdf_error``. Draws are exact.
     """
 
     edges: Floats
@@ -168,7 +169,7 @@ class Staircase(Law):
 
     @cached_property
     def cdf_error(self) -> float:
-        """No cdf(t) is further from the true one than this.
+        """Largest error of any cdf(t).
 
         With mass errors of at most E left of t and E' right of it and the exact total T, the cdf is off by at most
         (E (1 - F) + E' F) / T.
@@ -198,16 +199,15 @@ class Staircase(Law):
 
     @abstractmethod
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size exact draws, shape (size,)."""
+        """Draw `size` numbers of the exact law, shape (size,)."""
 
 
 def piece_masses(edges: Floats, log_density: Floats) -> Floats:
-    """Masses of uniform pieces along the last axis, shape (..., p), up to one factor that keeps the largest finite.
+    """Compute the masses of uniform pieces along the last axis, shape (..., p), in units that keep the largest finite.
 
-    edges: shape (..., p + 1), in units of y; log_density: shape (p,) or (..., p).
-
-    The densest piece sets the scale; where those that are not empty are too thin or unlikely for the sum to keep its
-    digits, the logarithms of the lengths are taken too.
+    `edges` have the shape (..., p + 1), `log_density` has (p,) or (..., p). The densest piece sets the scale; where the
+    pieces that are not empty are too thin or unlikely for the sum to keep its digits, the logarithms of the lengths
+    count, too.
     """
     lengths = edges[..., 1:] - edges[..., :-1]
     with np.errstate(under="ignore", divide="ignore"):
@@ -219,14 +219,14 @@ def piece_masses(edges: Floats, log_density: Floats) -> Floats:
 
 
 def logarithmic_mean(log_low: Floats, log_high: Floats) -> Floats:
-    """The logarithm of the logarithmic mean (high - low) / (log high - log low), same shape as both."""
+    """Compute the logarithm of the logarithmic mean (high - low) / (log high - log low), same shape as both."""
     fall = log_high - log_low
     with np.errstate(divide="ignore", invalid="ignore"):
         return log_high + np.log(np.where(fall > 1e-9, -np.expm1(-fall) / fall, 1.0))
 
 
 def masses(edges: Floats, *log_densities: Floats) -> list[Floats]:
-    """Masses of uniform pieces under each density, each of shape (p,), all up to the same factor."""
+    """Compute the masses of uniform pieces under every density, shape (p,) each, all in the same unit."""
     with np.errstate(divide="ignore", under="ignore"):
         log_lengths = np.log(np.diff(edges))
         top = np.max(log_lengths + log_densities[-1])
@@ -234,9 +234,9 @@ def masses(edges: Floats, *log_densities: Floats) -> list[Floats]:
 
 
 def log_rises(levels: Integers, rate: float) -> Floats:
-    """The logarithms of W_i - W_(i-1), W_i = exp(-2 rate (top - levels[i])), W_(-1) = 0; same shape as levels.
+    """Compute log(W_i - W_(i-1)), W_i = exp(-2 rate (top - levels[i])), W_(-1) = 0; same shape as levels.
 
-    levels: increasing, the last is the top; rate: the fall of the logarithm of a density for one in its score.
+    `levels` increase to the top; `rate` is the fall of a log density per unit of the score.
     """
     logs = -2 * rate * (levels[-1] - levels)
     steps = 1 if levels[-1] - levels[0] == levels.size - 1 else np.diff(levels)

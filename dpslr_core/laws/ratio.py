@@ -1,5 +1,11 @@
 """Exact laws of predictions from a noisy slope (ncov + E1) / (nvar + E2), given that nvar + E2 > 0.
 
+>>> import numpy as np
+>>> scales = (3.0, 3.0, 0.0015)  # of the noise on nvar, on ncov and on the intercept
+>>> (law,) = noisy_slope_laws("Laplace", 60.0, 30.0, scales, y_mean=0.5, distances=np.array([0.25]))
+>>> round(law.median, 4), round(law.error_bound(68, center=0.625), 4)
+(0.625, 0.0174)
+
 In units of its noise, let C = top + E1 be the noisy ncov, V = bottom + E2 the noisy nvar and s = C / V. The prediction
 is y_mean + lever s + scale (1 + unit |s|) E: the sensitivity of the intercept grows with the slope, which is unit s
 (the lemma on its sensitivity). Put height = (t - y_mean) / scale and pull = lever / scale. Given the last noise E = e,
@@ -8,10 +14,10 @@ the prediction is at most t where
     s (pull + unit e) <= height - e for s >= 0,    |s| (unit e - pull) <= height - e for s < 0:
 
 on either side of 0 that is s up to, or from, one m = (height - e) / (pull + unit e). P(s <= m, V > 0) is that of a half
-plane, the sum of two noises, less what of it has V <= 0: a closed form for Laplace and for Gaussian noise, as is the
+plane, the sum of two noises, less its mass with V <= 0: a closed form for Laplace and for Gaussian noise, as is the
 density. So cdf(t) is the average of a closed form over one noise with light tails, whatever the tails of s.
 
-What is averaged has kinks at e = 0 (Laplace noise), where m is 0, and where m is infinite, at e = -pull / unit and
+The closed form has kinks at e = 0 (Laplace noise), where m is 0, and where m is infinite, at e = -pull / unit and
 pull / unit. It changes fast where m passes the noiseless slope top / bottom, at e = crossing, and where the direction
 (pull + unit e, height - e) of m turns fast, nearest to 0. Panels are short there. top >= 0: else both top and lever
 change their signs.
@@ -33,24 +39,22 @@ from ..support.types import Floats, Integers
 from .base import Law
 from .quadrature import NOISES, AveragedLaw, Kind, Noise, nodes, panels
 
-_NODES = 5  # of a panel
-_AT_ONCE = 60  # places at a time; their nodes fit into the cache
+_NODES = 5  # per panel
+_AT_ONCE = 60  # points t at a time; their nodes fit into the cache
 _TURN = np.array(
     [-16.0, -4.0, -1.0, -0.3, 0.0, 0.3, 1.0, 4.0, 16.0]
 )  # about the fastest turn, in its widths
 _FINE = np.array(
     [-8.0, -2.0, 2.0, 8.0]
 )  # about the crossing, in widths of the noise that matters less there
-_FARTHEST = 1e200  # in units of the last noise; farther t count as this far
-_LEAST = (
-    1e-7  # of |height| + |pull|: at the mean of x the density is sought this far from the mean of y
-)
-_STEP = 1e-3  # share of a slope by which both sides of it are apart, where noise does not count
-_SURE = 6.0  # scales from which on Gaussian noise does not reach 0
+_FARTHEST = 1e200  # in scales of the last noise; larger distances count as this
+_LEAST = 1e-7  # least |height| + |pull|: at the mean of x, t is moved this far from the mean of y
+_STEP = 1e-3  # relative step to either side of a slope, where noise is negligible
+_SURE = 6.0  # Gaussian V <= 0 is negligible this many scales above 0
 
 
 class Ends(NamedTuple):
-    """Slopes m = sign size / rest, size + rest = 1, and off = (m bottom - top) rest, arrays of shape (k,)."""
+    """Slopes m = sign size / rest, with size + rest = 1, and off = (m bottom - top) rest; arrays of shape (k,)."""
 
     sign: float
     size: Floats
@@ -58,17 +62,17 @@ class Ends(NamedTuple):
     off: Floats
 
     def moved(self, top: Floats, bottom: Floats, step: Floats) -> Ends:
-        """Ends with a step added to every size."""
+        """Return the ends with `step` added to every size."""
         off = self.off + step * (self.sign * bottom + top)
         return Ends(self.sign, self.size + step, self.rest - step, off)
 
 
 def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
-    """P(s <= m, V > 0), shape (k,)."""
+    """Compute P(s <= m, V > 0) for Laplace noise, shape (k,)."""
     sign, size, rest, off = ends
     away = np.abs(off)
     tail = sum(
-        part.tail * np.exp(-part.rate * away) for part in NOISES["Laplace"].parts(rest, size)
+        term.tail * np.exp(-term.rate * away) for term in NOISES["Laplace"].tail_terms(rest, size)
     )
     if sign > 0:
         lost = 0.25 * np.exp(-top - bottom) * rest
@@ -83,9 +87,9 @@ def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
 
 
 def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
-    """P(s <= m, V > 0), shape (k,).
+    """Compute P(s <= m, V > 0) for Gaussian noise, shape (k,).
 
-    What has V <= 0 is a probability of two correlated Gaussians, by Owen's T function.
+    P(s <= m, V <= 0) is a probability of two correlated Gaussians, by Owen's T function.
     """
     sign, size, rest, off = ends
     norm = np.hypot(size, rest)
@@ -95,9 +99,9 @@ def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
         z[few] + 0.0,
         np.minimum(-bottom[few], -1e-300),
     )  # neither is -0.0, whose quotients would have a wrong sign
-    correlation, other = -sign * (size / norm)[few], (rest / norm)[few]
-    of_both = owens_t(a, (b - correlation * a) / (a * other)) + owens_t(
-        b, (a - correlation * b) / (b * other)
+    correlation, complement = -sign * (size / norm)[few], (rest / norm)[few]
+    of_both = owens_t(a, (b - correlation * a) / (a * complement)) + owens_t(
+        b, (a - correlation * b) / (b * complement)
     )
     below[few] -= 0.5 * (ndtr(a) + ndtr(b)) - of_both - np.where(a >= 0, 0.5, 0.0)
     return below
@@ -111,17 +115,22 @@ def _below_and_density(
     The mean of P on either side of m is off by the square of the step, and the density is the difference.
     """
     step = _STEP * np.minimum(ends.size, ends.rest) / (1 + top + bottom)
-    low, high = (_BELOW[kind](top, bottom, ends.moved(top, bottom, each)) for each in (-step, step))
+    low, high = (
+        _BELOW[kind](top, bottom, ends.moved(top, bottom, change)) for change in (-step, step)
+    )
     return 0.5 * (low + high), np.abs(high - low) / (2 * step)
 
 
 _BELOW = {"Laplace": _laplace_below, "Gaussian": _gaussian_below}
 
 
-class Places(NamedTuple):
-    """Numbers of laws and of places t, arrays of shape (m,).
+class Points(NamedTuple):
+    """Points t of laws, as `height` and `pull`, with the parameters of these laws; arrays of shape (m,).
 
-    start: bottom height - top pull, without cancellation.
+    Attributes
+    ----------
+    top, bottom, unit, pull, height : as in the docstring of this module
+    start : bottom height - top pull, without cancellation
     """
 
     top: Floats
@@ -131,13 +140,13 @@ class Places(NamedTuple):
     height: Floats
     start: Floats
 
-    def take(self, which: Integers | slice) -> Places:
-        """The places with these numbers."""
-        return Places(*(part[which] for part in self))
+    def take(self, which: Integers | slice) -> Points:
+        """Return the points with the indices `which`."""
+        return Points(*(column[which] for column in self))
 
     def edges(self, noise: Noise) -> Floats:
-        """The noises between which panels are, in no order, shape (m, edges)."""
-        top, bottom, unit, pull, height, start = (part[:, None] for part in self)
+        """Compute the values of the last noise at which panels end, in any order, shape (m, edges)."""
+        top, bottom, unit, pull, height, start = (column[:, None] for column in self)
         ladder = np.append(-noise.ladder, noise.ladder)
         steep, norm = np.maximum(bottom + unit * top, 1e-200), 1 + unit * unit
         crossing = start / steep
@@ -149,17 +158,17 @@ class Places(NamedTuple):
             crossing + np.minimum(*levels) / steep * _FINE,
         ]
         groups += [
-            (height - unit * one) / norm + np.abs(one + unit * height) / norm * _TURN
-            for one in (pull, -pull)
+            (height - unit * signed) / norm + np.abs(signed + unit * height) / norm * _TURN
+            for signed in (pull, -pull)
         ]
         return np.concatenate(groups, axis=1)
 
     def tails(self, kind: Kind) -> tuple[Floats, Floats]:
-        """P(release <= t), and the density in units of the last noise, shape (m,) each."""
+        """Compute P(release <= t), and the density in units of the last noise, shape (m,) each."""
         noise, count = NOISES[kind], self.top.size
         reach = noise.ladder[-1]
         row, low, high = panels(self.edges(noise), -reach, reach)
-        e, weight = (part.ravel() for part in nodes(low, high, _NODES))
+        e, weight = (values.ravel() for values in nodes(low, high, _NODES))
         row, weight = np.repeat(row, _NODES), weight * noise.density(np.abs(e))
         weight /= np.bincount(row, weight, count)[row]
         all_of = 1 - noise.tail(self.bottom)
@@ -171,8 +180,8 @@ class Places(NamedTuple):
             (-1.0, -self.pull, negative),
         ):
             slope = pull[row] + self.unit[row] * e
-            whole = (end > 0) & (slope <= 0)
-            below += np.bincount(row[whole], weight[whole], count) * share
+            all_below = (end > 0) & (slope <= 0)
+            below += np.bincount(row[all_below], weight[all_below], count) * share
             cut = np.flatnonzero(slope * end > 0)
             which, slope, size, chance = row[cut], slope[cut], np.abs(end[cut]), weight[cut]
             norm = np.abs(slope) + size
@@ -195,15 +204,23 @@ class Places(NamedTuple):
 def noisy_slope_laws(
     noise: Kind, nvar: float, ncov: float, scales: Sequence[float], y_mean: float, distances: Floats
 ) -> list[Law]:
-    """The law of y_mean + b distance + c (1 + |b|) E3 for each distance, b = (ncov + E1) / (nvar + E2).
-
-    noise: of E1, E2 and E3, all independent, E3 of scale one.
-    nvar, ncov: n var(x) and n cov(x, y).
-    scales: of the noise on nvar, on ncov, and c, that of the noise on the intercept at slope 0, in units of y.
-    y_mean: the mean of y. distances: x_new - mean x, shape (m,).
+    """Compute the laws of y_mean + b distance + c (1 + |b|) E3 at m distances, b = (ncov + E1) / (nvar + E2).
 
     A cdf(t) is off by 1e-7 at most, as far as a float can tell t from its neighbours. failure is P(nvar + E2 <= 0);
     both tails fall as 1/t, so that there is no mean. Source: Algorithm 1, NoisyStats.
+
+    Parameters
+    ----------
+    noise : "Laplace" or "Gaussian"
+        Kind of the independent noises E1, E2 and E3.
+    nvar, ncov : float
+        n var(x) and n cov(x, y).
+    scales : (float, float, float)
+        Scales of the noise E2 on nvar and E1 on ncov, and c, the scale of the intercept's noise at slope 0, in units
+        of y. E3 has scale one.
+    y_mean : float
+    distances : array, shape (m,)
+        x_new - mean x.
     """
     of_nvar, of_ncov, of_intercept = scales
     unit = of_ncov / of_nvar
@@ -217,9 +234,9 @@ def noisy_slope_laws(
 
 @dataclass(frozen=True)
 class NoisySlopeLaw(AveragedLaw):
-    """The law of y_mean + lever s + scale (1 + unit |s|) E3, s = (top + E1) / (bottom + E2), noises of scale one.
+    """Law of y_mean + lever s + scale (1 + unit |s|) E3, s = (top + E1) / (bottom + E2), noises of scale one.
 
-    top of any sign; bottom >= 0; y_mean, lever and scale in units of y.
+    `top` has any sign, bottom >= 0; y_mean, lever and scale are in units of y.
     """
 
     noise: Kind
@@ -236,11 +253,11 @@ class NoisySlopeLaw(AveragedLaw):
 
     @property
     def least_tail(self) -> float:
-        """The smallest tail that is known, as for every law: tails are known to 7 digits of 1."""
+        """Probability of the smallest tail with digits: a cdf is known to 7 digits after the point."""
         return 1e-7
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """size independent draws, shape (size,): the mechanism's own noises, in its order; NaN = failed.
+        """Draw `size` predictions with the mechanism's own noises in its order, shape (size,); NaN = failed.
 
         Raises ValueError unless rng is a numpy.random.Generator.
         """
@@ -258,7 +275,7 @@ class NoisySlopeLaw(AveragedLaw):
 
     @property
     def kind(self) -> Hashable:
-        """The class of laws, and that of the noise."""
+        """Class of the law, and kind of noise."""
         return type(self), self.noise
 
     @classmethod
@@ -274,14 +291,14 @@ class NoisySlopeLaw(AveragedLaw):
             np.abs(t - y_mean) < (_LEAST - np.abs(pull)) * scale, _LEAST * scale, t - y_mean
         )
         height, step = (
-            np.clip(each / scale, -_FARTHEST, _FARTHEST)
-            for each in (away, away - reference * pull * scale)
+            np.clip(distance / scale, -_FARTHEST, _FARTHEST)
+            for distance in (away, away - reference * pull * scale)
         )
         start = bottom * step - np.where(bottom > 1, 0.0, top * pull)
-        places, values = Places(top, bottom, unit, pull, height, start), np.empty((3, t.size))
+        points, values = Points(top, bottom, unit, pull, height, start), np.empty((3, t.size))
         with np.errstate(all="ignore"):
             for first in range(0, t.size, _AT_ONCE):
                 checkpoint()
-                some = slice(first, first + _AT_ONCE)
-                values[0, some], values[2, some] = places.take(some).tails(kind)
+                batch = slice(first, first + _AT_ONCE)
+                values[0, batch], values[2, batch] = points.take(batch).tails(kind)
         return np.array([values[0], 1 - failure - values[0], values[2] / scale])

@@ -1,7 +1,14 @@
 """Quantiles of laws and distances that hold a share of their mass: one search for all, in brackets.
 
-Each number is base + spread sinh(y), where an increasing function of y, the logarithm of the odds, reaches its target.
-Every evaluation gives values and slopes, so that two to four of them are enough where bracketing without slopes
+>>> import numpy as np
+>>> targets = np.array([2.0, 5.0])
+>>> excess = lambda x, number: (np.exp(x) - targets[number], np.exp(x))  # values and slopes
+>>> roots = increasing_root(excess, guess=np.zeros(2), low=np.full(2, -5.0), high=np.full(2, 5.0))
+>>> roots.round(6).tolist()  # log 2 and log 5
+[0.693147, 1.609438]
+
+A number sought is base + spread sinh(y), where an increasing function of y, the logarithm of the odds, reaches its
+target. Every evaluation gives values and slopes, so that two to four of them are enough where bracketing without slopes
 (scipy.optimize.elementwise.find_root) needs nine to twenty.
 """
 
@@ -16,13 +23,13 @@ import numpy as np
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 
-_LARGEST = 590.0  # of y
-_CLOSE = 1e-9  # relative error of y with which a root is left
-_SHORT = 1e-4  # relative length of the last step: where the slope jumps within it, the error is a part of that
+_LARGEST = 590.0  # largest |y|
+_CLOSE = 1e-9  # relative error of y at which a search ends
+_SHORT = 1e-4  # relative length of the last step: where the slope jumps within the step, the error is a fraction of it
 _NEAR, _SMALL = (
     1e-3,
     1e-9,
-)  # values from which a step is the last: where it should lead to the root, and in any case
+)  # |excess| below which a step is the last: if its error is small, and in any case
 
 Tails = Callable[
     [Integers, Floats], Floats
@@ -33,10 +40,13 @@ Excess = Callable[
 
 
 class Unknowns(NamedTuple):
-    """Numbers sought of laws, arrays of shape (m,).
+    """Quantiles and distances to solve for, arrays of shape (m,).
 
-    law: number of the law. mass: above 0, within the distance sought of center, or below the quantile sought, where
-    center is NaN.
+    Attributes
+    ----------
+    law : index of the law
+    mass : probability above 0: below the quantile sought, or within the distance sought of `center`
+    center : number that the distance is measured from; NaN where a quantile is sought
     """
 
     law: Integers
@@ -44,11 +54,11 @@ class Unknowns(NamedTuple):
     center: Floats
 
     def take(self, which: Integers | slice) -> Unknowns:
-        """The unknowns with these numbers."""
+        """Return the unknowns with the indices `which`."""
         return Unknowns(self.law[which], self.mass[which], self.center[which])
 
     def join(self, other: Unknowns) -> Unknowns:
-        """These unknowns, then the others."""
+        """Return these unknowns followed by those in `other`."""
         law, mass, center = (np.append(*pair) for pair in zip(self, other, strict=True))
         return Unknowns(law.astype(np.int64), mass, center)
 
@@ -56,10 +66,19 @@ class Unknowns(NamedTuple):
 def solve(
     tails: Tails, unknowns: Unknowns, answered: Floats, ends: Floats, samples: Floats
 ) -> Floats:
-    """The numbers sought, shape (m,).
+    """Solve for the quantiles and distances of `unknowns`, shape (m,).
 
-    answered: probability of an answer of each law, shape (laws,). ends: the least and the greatest answer, shape
-    (laws, 2). samples: values of each law that are roughly equally likely, shape (laws, k): where the search begins.
+    Parameters
+    ----------
+    tails : callable
+        Computes P(release <= t), P(release > t) and the density at t from indices of laws and t.
+    unknowns : Unknowns
+    answered : array, shape (laws,)
+        Probability of an answer.
+    ends : array, shape (laws, 2)
+        Least and greatest answer.
+    samples : array, shape (laws, k)
+        Roughly equally likely answers, where the search begins.
     """
     law, mass, center = unknowns
     with np.errstate(divide="ignore"):
@@ -87,6 +106,7 @@ def _farthest(ends: Floats, center: Floats) -> Floats:
 def _solve_inside(
     tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Floats, samples: Floats
 ) -> Floats:
+    """Solve for unknowns with finite log odds by increasing_root, from quantiles of the samples."""
     law, _, center = unknowns
     paired = ~np.isnan(center)
     ordered = np.sort(samples, axis=1)
@@ -97,9 +117,11 @@ def _solve_inside(
     sizes = np.sort(
         np.where(paired[:, None], np.abs(samples[law] - center[:, None]), samples[law]), axis=1
     )
-    place = np.clip(share * sizes.shape[1] - 0.5, 0, sizes.shape[1] - 1.001)
-    row, left = np.arange(law.size), place.astype(np.int64)
-    start = sizes[row, left] + (place - left) * (sizes[row, left + 1] - sizes[row, left])
+    rank = np.clip(share * sizes.shape[1] - 0.5, 0, sizes.shape[1] - 1.001)
+    row, below_rank = np.arange(law.size), rank.astype(np.int64)
+    start = sizes[row, below_rank] + (rank - below_rank) * (
+        sizes[row, below_rank + 1] - sizes[row, below_rank]
+    )
     # Near a distance of 0 the floats center - c and center + c are one number.
     grain = np.where(paired, 0.5 * np.spacing(np.abs(center)) / spread / np.cosh(least), 0.0)
 
@@ -130,12 +152,19 @@ def _solve_inside(
 def increasing_root(
     excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats | float = 0.0
 ) -> Floats:
-    """Roots of increasing functions between low and high, shape (m,) as all arguments, to 1e-9 relative to root - low.
+    """Find the roots of m increasing functions between low and high, to 1e-9 relative to root - low; shape (m,).
 
-    The first step is Newton's; the others go to the root of the cubic through the last two points (of x as a
-    function of the value). Where that leaves the bracket, does not shrink, or is negligible at a value that is not (the
-    function is so steep there), the bracket is halved.
-    grain: differences in x that do not matter, shape (m,) or one for all.
+    The first step is Newton's; the next ones go to the root of the cubic through the last two points (of x as a
+    function of the value). Where a step leaves the bracket, is not shorter than the last one, or is negligible though
+    the value is not (as the function is steep there), the bracket is halved.
+
+    Parameters
+    ----------
+    excess : callable
+        Computes values and slopes, shape (k,) each, from x and the indices of k functions.
+    guess, low, high : array, shape (m,)
+    grain : array, shape (m,), or float
+        Differences in x that do not matter.
     """
     least, guess, low, high, unsolved = (
         low,
@@ -165,7 +194,7 @@ def increasing_root(
             & np.where(tiny, near, step <= 0.7 * last[unsolved])
         )
         size = np.abs(value)
-        with np.errstate(over="ignore"):  # an error may be as large as a float can be
+        with np.errstate(over="ignore"):  # an error may exceed the largest float
             exact = error * unit < fine
         sure = exact & (step < np.maximum(_SHORT * unit, fine)) & (size < _NEAR) | (size < _SMALL)
         guess[unsolved] = np.where(bracketed, new, 0.5 * (low[unsolved] + high[unsolved]))
@@ -178,14 +207,14 @@ def increasing_root(
 
 
 def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
-    """The next points from (x, value, slope) at the last two, and how far from the roots these should be, in units."""
+    """Compute the next points from (x, value, slope) at the last two, and their expected errors in `unit`."""
     (x0, v0, d0), (x, v, d) = before, now
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         newton, moved, fell = -v / d, np.abs(x - x0), v0 - v
         chord = (x0 - x) / fell
         second = (chord - 1 / d) / fell
         third = ((1 / d0 - chord) / fell - second) / fell
-        more = v * v * (second - v0 * third)  # what the cubic adds to Newton's step: its error
+        more = v * v * (second - v0 * third)  # the cubic's correction of Newton's step
         usable = np.abs(more) < 0.5 * np.abs(newton)
         remaining = np.abs(more) / unit * np.maximum(moved / unit, np.abs(newton) / moved) ** 2
         return x + newton + np.where(usable, more, 0.0), np.where(

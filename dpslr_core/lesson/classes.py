@@ -19,9 +19,10 @@ from ..sources.stored import read_tables
 from .settings import ALGORITHMS, AT, POINT, Lesson
 
 COLUMNS = ["algorithm", "c68", "standard_error", "ratio", "noise", "gap"]
-CLASSES = 25  # in the stored table, so that its quartiles are classes
+CLASSES = 25  # number of simulated classes; the quartiles of 25 are errors of a class
 STORED = stored_file("lesson.json")
-# Over the classes: median and quartiles of the error, medians of the rest, and the share below the sampling error.
+# Median and quartiles over the classes of the error, medians of the rest, and the share of classes whose error is
+# below the sampling error.
 STORED_COLUMNS = [
     "class_epsilon",
     "scatter",
@@ -41,13 +42,22 @@ STORED_COLUMNS = [
 def class_errors(
     data: Dataset, epsilon: float, mechanisms: Sequence[Mechanism] = ALGORITHMS
 ) -> pd.DataFrame:
-    """Errors at 15 hours in one class, read off the exact output distributions.
+    """Compute errors at 15 hours in one class from the exact output distributions, a row for each mechanism.
+
+    Parameters
+    ----------
+    data : Dataset
+        The class; at most MOST students, so that all laws are exact.
+    epsilon : float
+        Budget of a release at both points of AT.
+    mechanisms : sequence of Mechanism
+        Algorithms to compare.
 
     Returns
     -------
     DataFrame
-        COLUMNS for each mechanism, in the unit square. c68: the 68% error about OLS. noise: the 68% error about
-        the algorithm's own target. gap: the distance of that target from OLS.
+        COLUMNS, in the unit square: ``c68`` is the 68% error about OLS, ``noise`` the 68% error about the algorithm's
+        own target, ``gap`` the distance of the target from OLS, ``ratio`` c68 over the standard error.
     """
     center, error = float(data.predict(POINT)[0]), float(data.standard_error(POINT)[0])
     rows = []
@@ -69,7 +79,13 @@ def class_errors(
 
 
 def load(path: Path = STORED) -> pd.DataFrame:
-    """The stored medians over classes; Damaged, a ValueError, where the file is missing or holds no such table."""
+    """Read the stored medians over classes, with STORED_COLUMNS.
+
+    Raises
+    ------
+    Damaged
+        A ValueError: the file is missing or holds no such table.
+    """
     columns = {"classes": STORED_COLUMNS}
     return read_tables(path, columns, "errors", "python -m benchmarks lesson_classes --save")[
         "classes"
@@ -82,9 +98,14 @@ def _stored() -> pd.DataFrame:
 
 
 def median_class(lesson: Lesson, over: str = "") -> pd.DataFrame:
-    """STORED_COLUMNS of the median class of the lesson's budget, scatter and size: one row for each algorithm.
+    """Return STORED_COLUMNS of the median class of the lesson's budget, scatter and size: one row for each algorithm.
 
-    over: "scatter" or "students", for the median classes of all scatters or sizes in place of the lesson's.
+    Parameters
+    ----------
+    lesson : Lesson
+        Settings of the class.
+    over : str
+        "scatter" or "students": the median classes of all scatters or sizes are returned, not the lesson's alone.
     """
     table = _stored()
     chosen = {

@@ -1,4 +1,4 @@
-"""Guesses of the lesson: one in each step, committed before the answer, and whether it was near the truth."""
+"""Guesses of the lesson: one guess in each step, made before the answer, and whether it is near the truth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .steps import EVEN, NOISY, changes, median_bounds, person_moved, worst_of_t
 WATCHED = "DeepestLine"  # the algorithm of the guess in step "people"
 NEVER = "at no size"
 PROOF = "100% would mean that a release can prove it."
-# Why each algorithm is good, or is not, where the scatter about the line changes.
+# Reason why each algorithm is good or bad as the scatter about the line changes.
 REASONS = {
     "NoisyStats": "NoisyStats adds the same noise however close the scores are to a line.",
     "DPExpTheilSen": "DPExpTheilSen’s noise shrinks with the scatter, as pairwise lines agree more.",
@@ -28,12 +28,22 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Guess:
-    """The guess of one step: its question and its answer.
+    """Question of one step: its true answer, and when a guess is good.
 
-    truth: a number or one of the choices; not finite where there is no such number. unit: of a number. most: the
-    largest number that may be typed, the smallest is 0. within: how far a good guess is from a number at most; of
-    choices in an order how many stops. choices: in their order; none where a number is typed.
-    wrong: usual wrong guesses, from one to another, and what is said of them.
+    Attributes
+    ----------
+    truth : float or str
+        Number or choice; a number is not finite if there is no limit.
+    unit : str
+        Unit of a number.
+    most : float
+        Largest number that may be typed; the smallest is 0.
+    within : float
+        Largest distance of a good guess from the truth; among ordered choices, in stops.
+    choices : tuple of str
+        Choices in their order; empty where a number is typed.
+    wrong : tuple of (low, high, str)
+        Usual wrong guesses, from low to high, with a sentence about each.
     """
 
     truth: float | str
@@ -44,21 +54,21 @@ class Guess:
     wrong: tuple[tuple[Any, Any, str], ...] = ()
 
     def well(self, guess: float | str) -> bool:
-        """Whether a guess is near enough; none is where there is no true number."""
+        """Tell whether a guess is at most `within` from the truth; false if the truth is not finite."""
         if self.choices:
-            places = [self.choices.index(str(each)) for each in (guess, self.truth)]
-            return abs(places[0] - places[1]) <= self.within
+            stops = [self.choices.index(str(choice)) for choice in (guess, self.truth)]
+            return abs(stops[0] - stops[1]) <= self.within
         return isfinite(float(self.truth)) and abs(float(guess) - float(self.truth)) <= self.within
 
     @property
     def counts(self) -> str:
-        """The rule for a good guess, in words."""
+        """Rule for a good guess, in words."""
         if not self.choices:
-            return f"A guess within {self.said(self.within)} counts as good."
+            return f"A guess within {self.in_words(self.within)} counts as good."
         return "A guess one stop away counts as good." if self.within else ""
 
-    def said(self, value: float | str) -> str:
-        """A guess or the truth in words."""
+    def in_words(self, value: float | str) -> str:
+        """Format a guess or the truth with its unit."""
         if isinstance(value, str):
             return value
         if not isfinite(value):
@@ -70,26 +80,37 @@ class Guess:
         return f"{format_amount(value)}{joint}{unit}"
 
     def beside(self, guess: float | str) -> str:
-        """The guess and the truth together, and what a usual wrong guess would mean."""
-        beside = f"Your guess: {self.said(guess)}. True: {self.said(self.truth)}."
+        """Return sentences with the guess and the truth, and a reason against a usual wrong guess."""
+        beside = f"Your guess: {self.in_words(guess)}. True: {self.in_words(self.truth)}."
         if self.well(guess):
             return f"{beside} Well guessed."
-        said = next((said for low, high, said in self.wrong if low <= guess <= high), "")
-        return joined(beside, "Not near.", said)
+        reason = next((reason for low, high, reason in self.wrong if low <= guess <= high), "")
+        return joined(beside, "Not near.", reason)
 
 
 def guess_of(lesson: Lesson) -> Guess:
-    """The guess of the lesson's step; Damaged where it needs the stored errors of classes and they cannot be read."""
+    """Return the question of the lesson's step.
+
+    Raises
+    ------
+    Damaged
+        If the stored errors of classes are needed and cannot be read.
+    """
     match lesson.step:
         case "leaves":
             *_, next_most, most = np.sort(SCORE.scale * np.abs(changes())).tolist()
-            others = "It moves so little when any of the others leaves."
-            return Guess(most, "points", within=2.0, wrong=((0.0, next_most, others),))
+            small_move = "It moves so little when any of the others leaves."
+            return Guess(most, "points", within=2.0, wrong=((0.0, next_most, small_move),))
         case "worst":
-            left = float(SCORE.scale * np.abs(changes()).max())
-            leaving = "That is how far it moves when somebody leaves. Whoever goes far out moves it further."
+            leaving_most = float(SCORE.scale * np.abs(changes()).max())
+            usual_error = "That is how far it moves when somebody leaves. Whoever goes far out moves it further."
             most = SCORE.scale * worst_of_ten().change
-            return Guess(most, "points", within=5.0, wrong=((left - 1, left + 1, leaving),))
+            return Guess(
+                most,
+                "points",
+                within=5.0,
+                wrong=((leaving_most - 1, leaving_most + 1, usual_error),),
+            )
         case "median":
             low, high = median_bounds(person_moved(lesson))
             most = SCORE.scale * worst_of_ten().change
@@ -129,8 +150,8 @@ def guess_of(lesson: Lesson) -> Guess:
             return Guess(truth, within=1, choices=choices, wrong=((NEVER, NEVER, large),))
         case _:
             rows = median_class(lesson, over="scatter")
-            here = rows[rows["scatter"] == SCATTERS[0]]
-            best = str(here.loc[here["ratio"].idxmin(), "algorithm"])
+            smallest = rows[rows["scatter"] == SCATTERS[0]]
+            best = str(smallest.loc[smallest["ratio"].idxmin(), "algorithm"])
             wrong = tuple((name, name, reason) for name, reason in REASONS.items())
             return Guess(
                 best, choices=tuple(mechanism.name for mechanism in ALGORITHMS), wrong=wrong
@@ -138,14 +159,20 @@ def guess_of(lesson: Lesson) -> Guess:
 
 
 def score(well: Mapping[str, bool]) -> str:
-    """How many steps were guessed well; well: by step, of those that were guessed."""
+    """Return a sentence with the number of good guesses, and of steps without a guess.
+
+    Parameters
+    ----------
+    well : mapping of str to bool
+        By step, for steps with a guess: whether the guess was good.
+    """
     if not well:
         return ""
     good = sum(well.values())
-    left = len(STEPS) - len(well)
+    unguessed = len(STEPS) - len(well)
     rest = (
-        f" {in_full(left)} {'step has' if left == 1 else 'steps have'} no guess yet."
-        if left
+        f" {in_full(unguessed)} {'step has' if unguessed == 1 else 'steps have'} no guess yet."
+        if unguessed
         else ""
     )
     return f"Guessed well: {good} of {len(well)} {'step' if len(well) == 1 else 'steps'}.{rest}"

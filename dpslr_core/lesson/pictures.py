@@ -1,6 +1,6 @@
-"""Pictures of the lesson. The first five have people and, at 15 hours, what may come out beside them.
+"""Pictures of the lesson. The first five show people and, beside them, predictions at 15 hours.
 
-All are plots of one view, whose axes stay while one thing moves, so that each fills the room it is given.
+Both halves are plots of one view with common axes, which stay while a person or a setting changes.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ from .steps import (
 )
 from .text import in_points
 
-PERSON, PLACE = "person", "place"  # selections: a person, and where somebody goes
+PERSON, PLACE = "person", "place"  # names of selections: a person, and the position to move to
 HEIGHT = 430  # pixels
-MOST_ERROR = 8.0  # points in the pictures of errors
+MOST_ERROR = 8.0  # end of the axis of errors, in points
 OVER = {"students": "students", "scatter": "scatter of the scores about the line (points)"}
-BIN = 4.0  # points
-MOST_PAIRS = 22  # in a bin: the end of the axis of pairwise estimates
-# Hours at which what stands beside the people begins and ends: the picture has one axis for both.
+BIN = 4.0  # height of a bin of pairwise estimates or releases, in points
+MOST_PAIRS = 22  # count of a bar of pairwise estimates that is as wide as its axis
+# Horizontal ends of the plots beside the people, on the axis of hours.
 BESIDE = (22.0, 31.0)
 ODDS = (32.5, 41.5)
 SAMPLING = "sampling error"
@@ -70,11 +70,23 @@ _ENDS = np.array([0.0, 1.0])
 
 
 def step_picture(
-    lesson: Lesson, answered: bool = False, told: Sequence[bool] | None = None, room: Room = USUAL
+    lesson: Lesson,
+    answered: bool = False,
+    guesses: Sequence[bool] | None = None,
+    room: Room = USUAL,
 ) -> Spec:
-    """The picture of the lesson's step.
+    """Draw the picture of the lesson's step.
 
-    answered: with what the answer adds. told: the guesses of the game so far, None where it is not played.
+    Parameters
+    ----------
+    lesson : Lesson
+        Step and settings.
+    answered : bool
+        Whether the answer is drawn, too.
+    guesses : sequence of bool, optional
+        Guesses of the game so far in step "promise"; None before the game begins.
+    room : Room
+        Width and text size of the screen.
     """
     match lesson.step:
         case "leaves":
@@ -86,7 +98,7 @@ def step_picture(
         case "noise":
             return releases_beside(lesson, answered)
         case "promise":
-            return odds_beside(lesson, answered, told)
+            return odds_beside(lesson, answered, guesses)
         case "people":
             return error_curves(
                 median_class(lesson, over="students"), "students", lesson.students, answered, room
@@ -97,11 +109,11 @@ def step_picture(
             )
 
 
-# People, and their parts.
+# Layers of several steps.
 
 
 def _plane(right: float = 20.5) -> tuple[Spec, Spec, Spec]:
-    """The axes of hours, up to a place beyond the people, and of points; both with their fields."""
+    """Return the axes of hours, up to `right` beyond the people, and of points, and both as channels x and y."""
     ticks = [value for value in (0, 5, 10, 15, 20) if value <= right]
     x = axis(HOURS.label, (-0.5, right), format="d", values=ticks, grid=False, titleAnchor="start")
     y = axis(SCORE.label, VIEW, format="d", values=[0, 20, 40, 60, 80, 100], titleAnchor="start")
@@ -109,16 +121,23 @@ def _plane(right: float = 20.5) -> tuple[Spec, Spec, Spec]:
 
 
 def _upright(x: Spec) -> Spec:
-    """A line at 15 hours."""
+    """Return the layer of a vertical line at 15 hours."""
     return rule("x", x, float(HOURS.from_unit(POINT)), strokeWidth=1)
 
 
 def _people(
-    place: Spec, chosen: int, ring: tuple[float, float] | None = None
+    channels: Spec, chosen: int, ring: tuple[float, float] | None = None
 ) -> tuple[list[Spec], pd.DataFrame]:
-    """Layers of the ten people by their numbers, and their data; a click on one selects PERSON.
+    """Return the layers of the ten people by their numbers, and their data; a click on a person selects PERSON.
 
-    chosen: the person with a ring, 0 for none. ring: where the ring is, in hours and points, None for their own place.
+    Parameters
+    ----------
+    channels : dict
+        Channels x and y.
+    chosen : int
+        Person with a ring, 0 for nobody.
+    ring : tuple of float, optional
+        Hours and points of the ring, by default the person's own.
     """
     hours, scores = np.array(TEN, dtype=float).T
     people = pd.DataFrame({"person": range(1, len(TEN) + 1), "x": hours, "y": scores})
@@ -126,8 +145,11 @@ def _people(
     if ring is not None:
         people.loc[people["person"] == chosen, ["now_x", "now_y"]] = ring
     people["chosen"] = people["person"] == chosen
-    now = place | {"x": place["x"] | {"field": "now_x"}, "y": place["y"] | {"field": "now_y"}}
-    shift = place | {"x2": {"field": "now_x"}, "y2": {"field": "now_y"}}
+    now = channels | {
+        "x": channels["x"] | {"field": "now_x"},
+        "y": channels["y"] | {"field": "now_y"},
+    }
+    shift = channels | {"x2": {"field": "now_x"}, "y2": {"field": "now_y"}}
     click: Spec = {
         "name": PERSON,
         "select": {"type": "point", "fields": ["person"], "on": "@people_marks:click"},
@@ -154,17 +176,17 @@ def _people(
 
 
 def _line(name: str, heights: Floats) -> pd.DataFrame:
-    """A line by its heights at 0 and 20 hours, in the unit square."""
+    """Return the ends of a line from its heights at 0 and 20 hours, in the unit square: line, hours x, points y."""
     return pd.DataFrame({"line": name, "x": HOURS.from_unit(_ENDS), "y": SCORE.from_unit(heights)})
 
 
-def _lines(place: Spec, named: Mapping[str, Mapping[str, object]]) -> Spec:
-    """The layer of lines by name, with their legend; named: colour, dash and width of each."""
+def _lines(channels: Spec, named: Mapping[str, Mapping[str, object]]) -> Spec:
+    """Return the layer of named lines with their legend; `named` has the colour, dash and width of each line."""
     colors, dashes, widths = zip(
         *((look["color"], look["dash"], look["width"]) for look in named.values()), strict=True
     )
     look = looks("line", list(named), _LEGEND, color=colors, strokeDash=dashes, strokeWidth=widths)
-    return layer("lines", dict(_LINE), place | look)
+    return layer("lines", dict(_LINE), channels | look)
 
 
 def _look(color: str, dash: Sequence[int] = (1, 0), width: float = 3.0) -> dict[str, object]:
@@ -178,13 +200,13 @@ def _before(look: Mapping[str, object]) -> dict[str, object]:
     return {**look, "dash": [2, 3], "width": 1.5}
 
 
-def _where(answered: bool, part: Spec) -> Spec:
-    """A layer that is drawn with the answer alone; its data are the same without."""
-    return part | {"transform": [{"filter": "true" if answered else "false"}]}
+def _where(answered: bool, answer: Spec) -> Spec:
+    """Return a layer that is visible only if `answered`; its data are the same in either case."""
+    return answer | {"transform": [{"filter": "true" if answered else "false"}]}
 
 
 def _caption(x: Spec, at: float, words: str) -> Spec:
-    """A short text above a part of the picture."""
+    """Return the layer of a short text above the picture, at hours `at`."""
     mark = {
         "type": "text",
         "align": "left",
@@ -211,20 +233,21 @@ def people_with_lines(leaver: int, answered: bool = False) -> Spec:
     leaver : int
         Person who leaves, 0 for nobody.
     answered : bool
-        Whether the person who moves the prediction most is ringed, with the line of the others and the distance.
+        Whether the answer is drawn: a ring at the person who moves the prediction most, the line without this person
+        and the distance.
     """
-    x, _, place = _plane()
-    people, rows = _people(place, leaver)
+    x, _, channels = _plane()
+    people, rows = _people(channels, leaver)
     named = {"OLS, all ten": _before(_OLS), "OLS without the person": _OLS}
-    answer, told = _who_moves_most(place, answered)
+    answer, answer_data = _who_moves_most(channels, answered)
     heights = [remaining(gone).predict(_ENDS) for gone in (0, leaver)]
     lines = pd.concat([_line(name, height) for name, height in zip(named, heights, strict=True)])
-    layers = [_upright(x), _lines(place, named), *people, *answer]
-    return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=lines, **told)
+    layers = [_upright(x), _lines(channels, named), *people, *answer]
+    return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=lines, **answer_data)
 
 
-def _who_moves_most(place: Spec, answered: bool) -> tuple[list[Spec], dict[str, pd.DataFrame]]:
-    """Layers of the answer of step "leaves", and their data: a ring, the line of the others, and the distance."""
+def _who_moves_most(channels: Spec, answered: bool) -> tuple[list[Spec], dict[str, pd.DataFrame]]:
+    """Return the layers of the answer of step "leaves" and their data: a ring, a line and the distance."""
     most = int(np.argmax(np.abs(changes()))) + 1
     before, after = (
         float(SCORE.from_unit(remaining(gone).predict(POINT)[0])) for gone in (0, most)
@@ -239,28 +262,33 @@ def _who_moves_most(place: Spec, answered: bool) -> tuple[list[Spec], dict[str, 
     }
     words = {"type": "text", "fontSize": 16, "fontWeight": "bold"}
     ring = {"type": "point", "size": 330, "strokeWidth": 3, "color": CHOSEN}
-    parts = [
-        layer("answer_line", {"type": "line", "color": CHOSEN, "strokeWidth": 3, "clip": True}, place),
-        layer("answer", {"type": "rule", "color": CHOSEN, "strokeWidth": 7}, place | {"y2": {"field": "to"}}),
+    layers = [
+        layer("answer_line", {"type": "line", "color": CHOSEN, "strokeWidth": 3, "clip": True}, channels),
+        layer("answer", {"type": "rule", "color": CHOSEN, "strokeWidth": 7}, channels | {"y2": {"field": "to"}}),
         layer("answer", words | {"align": "right", "dx": -9, "dy": -24},
-              place | {"y": place["y"] | {"field": "to"}, "text": nominal("said")}),
-        layer("answer_person", ring, place),
-        layer("answer_person", words | {"dy": 28, "align": "right"}, place | {"text": nominal("said")}),
+              channels | {"y": channels["y"] | {"field": "to"}, "text": nominal("said")}),
+        layer("answer_person", ring, channels),
+        layer("answer_person", words | {"dy": 28, "align": "right"}, channels | {"text": nominal("said")}),
     ]  # fmt: skip
     person = pd.DataFrame(
         {"x": [float(hours)], "y": [float(score)], "said": f"without person {most}"}
     )
     data = {"answer_line": line[["x", "y"]], "answer": pd.DataFrame([row]), "answer_person": person}
-    return [_where(answered, part) for part in parts], data
+    return [_where(answered, answer) for answer in layers], data
 
 
 def anywhere(move: MovedRecord, answered: bool = False) -> Spec:
-    """Step "worst": a click chooses a person, or where that person goes; answered: how far OLS moves from everywhere.
+    """Draw step "worst": a click chooses a person, or moves the chosen person.
 
-    The cells of the map are the places of the click in either case.
+    Parameters
+    ----------
+    move : MovedRecord
+        Present move.
+    answered : bool
+        Whether cells are darker the further OLS moves with the person in them; invisible cells take the clicks, too.
     """
-    x, _, place = _plane()
-    people, rows = _people(place, move.place + 1, _in_units(move))
+    x, _, channels = _plane()
+    people, rows = _people(channels, move.place + 1, _in_units(move))
     cells = change_map(move.place + 1)
     select = {"type": "point", "fields": ["hours", "points"], "on": "@places_marks:click"}
     click: Spec = {"name": PLACE, "select": select}
@@ -268,30 +296,35 @@ def anywhere(move: MovedRecord, answered: bool = False) -> Spec:
     mark: Spec = {"type": "rect", "color": CHOSEN, "cursor": "crosshair"}
     darkest = {"domain": [0, SCORE.scale * worst_of_ten().change], "range": [0, 0.6]}
     dark = quantitative("change", scale=darkest, legend=None) if answered else {"value": 0}
-    places = {"name": "places", "params": [click]} | layer(
-        "cells", mark, place | to | {"opacity": dark}
+    targets = {"name": "places", "params": [click]} | layer(
+        "cells", mark, channels | to | {"opacity": dark}
     )
     named = {"OLS, before": _before(_OLS), "OLS": _OLS}
     both = (move.before, move.after)
     lines = pd.concat(
         [_line(name, data.predict(_ENDS)) for name, data in zip(named, both, strict=True)]
     )
-    layers = [places, _upright(x), _lines(place, named), *people]
+    layers = [targets, _upright(x), _lines(channels, named), *people]
     return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=lines, cells=cells)
 
 
 def _in_units(move: MovedRecord) -> tuple[float, float]:
-    """Where the person is now, in hours and points."""
+    """Return hours and points of the moved person."""
     return float(HOURS.from_unit(move.x)), float(SCORE.from_unit(move.y))
 
 
 def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
-    """Step "median": people with OLS and the median line, before and after; beside them the pairwise estimates.
+    """Draw step "median": people with OLS and the median line, before and after; beside them the pairwise estimates.
 
-    answered: with the range that the median cannot leave.
+    Parameters
+    ----------
+    move : MovedRecord
+        Present move.
+    answered : bool
+        Whether the range that the median cannot leave is drawn.
     """
-    x, _, place = _plane(BESIDE[1])
-    people, rows = _people(place, move.place + 1, _in_units(move))
+    x, _, channels = _plane(BESIDE[1])
+    people, rows = _people(channels, move.place + 1, _in_units(move))
     named = {
         "OLS, before": _before(_OLS),
         "OLS": _OLS,
@@ -310,8 +343,8 @@ def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
     counts = _bars(SCORE.from_unit(pairwise(move.after)), MOST_PAIRS)
     before = _bars(SCORE.from_unit(pairwise(move.before)), MOST_PAIRS)
     to = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
-    look = _lines(place, named)["encoding"]
-    above = {"x": place["x"] | {"field": "x2"}, "y": place["y"] | {"field": "y2"}}
+    look = _lines(channels, named)["encoding"]
+    above = {"x": channels["x"] | {"field": "x2"}, "y": channels["y"] | {"field": "y2"}}
     words = {
         "type": "text",
         "color": CHOSEN,
@@ -327,18 +360,19 @@ def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
         layer(
             "bars",
             {"type": "rect", "color": style(ALGORITHM.name)["color"], "opacity": 0.5},
-            place | to,
+            channels | to,
         ),
         layer(
             "outline",
             {"type": "rect", "filled": False, "stroke": GREY, "strokeWidth": 1},
-            place | to,
+            channels | to,
         ),
         layer("ticks", {"type": "rule"}, look | {"x2": {"field": "x2"}}),
-        _lines(place, named),
+        _lines(channels, named),
         *people,
         _where(
-            answered, layer("range", {"type": "rect", "color": CHOSEN, "opacity": 0.35}, place | to)
+            answered,
+            layer("range", {"type": "rect", "color": CHOSEN, "opacity": 0.35}, channels | to),
         ),
         _where(answered, layer("range", words, above | {"text": nominal("said")})),
     ]
@@ -352,9 +386,16 @@ def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
 
 
 def _bars(heights: Floats, most: float) -> pd.DataFrame:
-    """Bins of heights in points as bars to the right, x to x2 and y to y2; the last bins hold those beyond the picture.
+    """Return bins of heights as bars to the right: x to x2, y to y2 (points), and count.
 
-    count: how many are in each, along an axis that ends at most.
+    The first and the last bin hold the heights outside the picture, too.
+
+    Parameters
+    ----------
+    heights : array
+        Heights in points, binned if finite.
+    most : float
+        Count of a bar that is as wide as the axis.
     """
     inside = np.clip(heights[np.isfinite(heights)], VIEW[0], VIEW[1] - 1e-9)
     counts, edges = np.histogram(inside, np.arange(VIEW[0], VIEW[1] + BIN / 2, BIN))
@@ -365,11 +406,18 @@ def _bars(heights: Floats, most: float) -> pd.DataFrame:
 
 
 def releases_beside(lesson: Lesson, answered: bool = False) -> Spec:
-    """Step "noise": the class, its line and a line for each release; beside them the releases at 15 hours.
+    """Draw step "noise": the class, its line and a line for each release; beside them the releases at 15 hours.
 
-    All that the budget pays for would fill the width. answered: with what the exact output distribution expects.
+    A bar of all releases that TOTAL pays for would fill the width.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        Settings.
+    answered : bool
+        Whether the numbers expected by the exact output distribution are drawn, too.
     """
-    x, y, place = _plane(BESIDE[1])
+    x, y, channels = _plane(BESIDE[1])
     data, drawn = class_of(lesson), releases(lesson)
     every = max(1, data.n // 300)
     dots = pd.DataFrame(
@@ -401,11 +449,11 @@ def releases_beside(lesson: Lesson, answered: bool = False) -> Spec:
         _caption(x, BESIDE[0], "at 15 hours"),
         band(y, (low, high), "y", GREEN, 0.4) | {"encoding": band(y, (low, high), "y")["encoding"]
                                      | {"x": x | {"datum": BESIDE[0]}, "x2": {"datum": BESIDE[1]}}},
-        layer("students", {"type": "circle", "size": 14, "color": GREY, "opacity": 0.5}, place),
-        layer("bars", {"type": "rect", "color": color, "opacity": 0.6}, place | to),
+        layer("students", {"type": "circle", "size": 14, "color": GREY, "opacity": 0.5}, channels),
+        layer("bars", {"type": "rect", "color": color, "opacity": 0.6}, channels | to),
         layer("law", {"type": "rect", "filled": False, "stroke": GREY, "strokeWidth": 1.5,
-                      "opacity": 1 if answered else 0}, place | to),
-        _lines(place, named) | {"encoding": _lines(place, named)["encoding"] | {"detail": nominal("number")}},
+                      "opacity": 1 if answered else 0}, channels | to),
+        _lines(channels, named) | {"encoding": _lines(channels, named)["encoding"] | {"detail": nominal("number")}},
     ]  # fmt: skip
     sets = {
         "students": dots,
@@ -417,25 +465,28 @@ def releases_beside(lesson: Lesson, answered: bool = False) -> Spec:
 
 
 def _heights_at_ends(pair: Floats) -> Floats:
-    """Heights at 0 and 20 hours of a line by its heights at 15 and at 5 hours."""
+    """Return the heights at 0 and 20 hours of a line from its heights at 15 and 5 hours."""
     slope = (pair[0] - pair[1]) / (POINT - 0.25)
     return np.asarray(pair[1] + slope * (_ENDS - 0.25))
 
 
-def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | None = None) -> Spec:
-    """Step "promise": people and the move; beside them both densities of a release, and its odds in the allowed band.
+def odds_beside(
+    lesson: Lesson, answered: bool = False, guesses: Sequence[bool] | None = None
+) -> Spec:
+    """Draw step "promise": people and the move; beside them the densities of a release, and its odds.
 
     Parameters
     ----------
     lesson : Lesson
+        Settings.
     answered : bool
-        Whether the largest odds of this move are marked too.
-    told : sequence of bool, optional
-        Guesses of the game; the releases that were guessed at are dots, the next one is a line.
+        Whether the largest odds of this move are marked, too; a band is what epsilon allows.
+    guesses : sequence of bool, optional
+        Guesses of the game; the releases that were guessed at are dots, the next release is a line.
     """
-    x, _, place = _plane(ODDS[1])
+    x, _, channels = _plane(ODDS[1])
     move, change = somebody_moved(lesson), change_of(lesson)
-    people, rows = _people(place, move.place + 1, _in_units(move))
+    people, rows = _people(channels, move.place + 1, _in_units(move))
     table, allowed = odds_table(change), change.loss.promised
     top = float(np.nanmax(table[[BEFORE, AFTER]].to_numpy()))
     wide = BESIDE[1] - BESIDE[0]
@@ -461,19 +512,19 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
     color = style(change.mechanism.name)["color"]
     looks_of = looks("when", [BEFORE, AFTER], _LEGEND, color=[GREY, color], strokeWidth=[1.5, 3])
     along = {"type": "line", "orient": "horizontal", "clip": True}
-    upright = {"y": place["y"], "x": place["x"] | {"field": "x2"}}
+    upright = {"y": channels["y"], "x": channels["x"] | {"field": "x2"}}
     order = {"order": {"field": "y", "type": "quantitative"}}
     edge = band(x, (middle - half, middle + half))
-    playing, told = told is not None, told or ()
+    playing, guesses = guesses is not None, guesses or ()
     game = game_of(lesson).rows
-    dots = game[: len(told)].assign(
-        right=[guess == true for guess, true in zip(told, game["moved"], strict=False)]
+    dots = game[: len(guesses)].assign(
+        right=[guess == true for guess, true in zip(guesses, game["moved"], strict=False)]
     )
     spots = pd.DataFrame({
         "y": dots["release"].clip(*VIEW), "x": BESIDE[1] + 0.7,
         "when": np.where(dots["moved"], AFTER, BEFORE), "shape": np.where(dots["right"], "right", "wrong"),
     })  # fmt: skip
-    coming = game[len(told) : len(told) + playing]
+    coming = game[len(guesses) : len(guesses) + playing]
     next_one = pd.DataFrame({"y": coming["release"].clip(*VIEW), "x": BESIDE[0], "x2": ODDS[1]})
     of_data = {"color": looks_of["color"]}
     of_guess = looks("shape", ["right", "wrong"], shape=["circle", "cross"])
@@ -483,7 +534,7 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
     marks = pd.DataFrame(
         {"x": [middle - half, middle, middle + half], "said": [f"1/{many}", "1", many]}
     )
-    here = pd.DataFrame(
+    largest_odds = pd.DataFrame(
         {"x": [middle + half * farthest / allowed], "said": at_most(exp(change.loss.measured))}
     )
     number = {"type": "text", "fontSize": 13, "baseline": "bottom"}
@@ -504,12 +555,12 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
         edge,
         rule("x", x, middle, strokeWidth=1),
         layer("densities", {"type": "area", "orient": "horizontal", "opacity": 0.25, "clip": True, "color": GREY},
-              {"y": place["y"], "x": place["x"], "x2": {"field": "x2"}})
+              {"y": channels["y"], "x": channels["x"], "x2": {"field": "x2"}})
         | {"transform": [{"filter": f"datum.when == '{BEFORE}'"}]},
         layer("densities", along, upright | looks_of | order),
-        layer("odds", along | {"color": color, "strokeWidth": 3}, place | order),
-        layer("next", {"type": "rule", "color": CHOSEN, "strokeWidth": 3}, place | {"x2": {"field": "x2"}}),
-        layer("spots", seen, place | of_data | of_guess),
+        layer("odds", along | {"color": color, "strokeWidth": 3}, channels | order),
+        layer("next", {"type": "rule", "color": CHOSEN, "strokeWidth": 3}, channels | {"x2": {"field": "x2"}}),
+        layer("spots", seen, channels | of_data | of_guess),
         *people,
     ]  # fmt: skip
     return with_data(
@@ -520,26 +571,27 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
         spots=spots,
         next=next_one,
         marks=marks,
-        here=here,
+        here=largest_odds,
     )
 
 
 def error_curves(
     errors: pd.DataFrame, over: str, here: float, answered: bool = True, room: Room = USUAL
 ) -> Spec:
-    """Steps "people" and "choice": each algorithm's 68% error in points, beside the sampling error.
+    """Draw steps "people" and "choice": the 68% error of each algorithm in points, beside the sampling error.
 
     Parameters
     ----------
     errors : DataFrame
-        Rows of median_class.
+        Rows of `median_class`.
     over : str
-        Column of the classes: "students" or "scatter".
+        Column that varies: "students" or "scatter".
     here : float
-        Value of the lesson, which is marked.
+        The lesson's value of that column, which is marked.
     answered : bool
-        Whether whole curves are drawn; otherwise the errors of the lesson's class. What is larger leaves the picture.
+        Whether whole curves are drawn; otherwise the errors of the lesson's class alone.
     room : Room
+        Width and text size of the screen.
     """
     ends = float(errors[over].min()) / 1.1, float(errors[over].max()) * 1.1
     x = axis(OVER[over], ends, log=True, format="~r", grid=False)

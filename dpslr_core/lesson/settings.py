@@ -1,4 +1,4 @@
-"""Settings of the lesson as one value that stands in the link, and its people: ten of them, or a simulated class."""
+"""Settings of the lesson as one value that stands in the link, and the lesson's people: ten, or a simulated class."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TEN = (
     (19, 47),
 )
 
-# Noise on the sums of OLS, a draw near the median of pairwise lines, a draw near the deepest line.
+# The three ideas: noise on the sums of OLS, a draw near the median of pairwise lines, a draw near the deepest line.
 ALGORITHMS: tuple[Mechanism, ...] = (NoisyStats(), DPExpTheilSen(), DeepestLine())
 
 MOST = 1000  # students in a simulated class
@@ -42,21 +42,12 @@ _SLOPE, _INTERCEPT, _VAR_X = 0.5, 0.2, 0.03  # 2.5 points an hour, 20 points wit
 
 # Names of the steps, as links have them.
 STEPS = ("leaves", "worst", "median", "noise", "promise", "people", "choice")
-TOTAL = 16  # what all releases of the class together may spend, in step "noise"
+TOTAL = 16  # epsilon of all releases of the class together, in step "noise"
 EPSILONS = (
     0.063, 0.08, 0.1, 0.125, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3,
     8.0, 10.0, 12.5, 16.0,
 )  # fmt: skip
-TABLED = (
-    0.1,
-    0.2,
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    8.0,
-    16.0,
-)  # of EPSILONS those of the stored errors of many classes
+TABLED = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # budgets of the stored errors of many classes
 SIZES = (20, 30, 50, 100, 150, 200, 300, 500, MOST)
 SCATTERS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)  # points
 # Allowed values of each setting: a list, or the numbers between the bounds of an axis.
@@ -78,29 +69,29 @@ class Lesson:
 
     Parameters
     ----------
-    step
-        One of STEPS.
-    leaver
+    step : str
+        A name in STEPS.
+    leaver : int
         Person who leaves in step "leaves", from 1; 0 for nobody.
-    person
+    person : int
         Person who is moved in steps "worst", "median" and "promise", from 1.
-    person_x, person_y
-        Hours and points to which the person is moved; None for the person's own.
-    class_epsilon
-        Privacy budget of one release, in steps "noise" to "choice"; the last two have that of TABLED nearest to it.
-    students
+    person_x, person_y : float, optional
+        Hours and points to which the person is moved; by default the person's own.
+    class_epsilon : float
+        Privacy budget of one release, in steps "noise" to "choice"; the last two use the nearest budget of TABLED.
+    students : int
         Size of the class in steps "noise", "people" and "choice".
-    scatter
+    scatter : float
         Standard deviation of the scores about the line in the class, in points.
-    released
+    released : int
         Number of releases so far in step "noise"; no more are drawn than TOTAL pays for.
-    ten_number
+    ten_number : int
         Number of the ten releases that are guessed at in step "promise".
 
     Raises
     ------
     ValueError
-        Where a field has a value that is not allowed; the message names the field.
+        If a field has a value that is not allowed; the message names the field.
     """
 
     step: str = STEPS[0]
@@ -132,27 +123,27 @@ class Lesson:
 
     @property
     def tabled_epsilon(self) -> float:
-        """The budget of TABLED that is nearest to the lesson's, as a ratio; of steps "people" and "choice"."""
+        """Budget of TABLED that is nearest to the lesson's in ratio, for steps "people" and "choice"."""
         return min(TABLED, key=lambda epsilon: abs(log(epsilon / self.class_epsilon)))
 
     @property
     def affordable(self) -> int:
-        """Number of releases that TOTAL pays for at this budget of one."""
+        """Number of releases at `class_epsilon` that TOTAL pays for."""
         return int(TOTAL / self.class_epsilon + 1e-9)
 
     @property
     def drawn(self) -> int:
-        """Number of releases so far that TOTAL pays for."""
+        """Number of releases so far, at most `affordable`."""
         return min(self.released, self.affordable)
 
     def to_query(self) -> dict[str, str]:
-        """Return the settings that differ from their usual values, as texts of a link."""
+        """Return the settings that differ from their usual values, as texts for a link, by name."""
         texts = {f.name: written(f.name, getattr(self, f.name)) for f in fields(self)}
         return {name: text for name, text in texts.items() if text}
 
 
 def allowed(name: str, text: str) -> Any:
-    """Return the value of a setting from a text; ValueError where it is none."""
+    """Convert the text of a setting to its value; ValueError if it is not allowed."""
     value: Any = text if name == "step" else float(text)
     Lesson(**{name: value})
     return int(value) if isinstance(getattr(Lesson, name), int) else value
@@ -166,27 +157,27 @@ def written(name: str, value: Any) -> str:
 
 
 def ten_people() -> Dataset:
-    """The ten people, person 1 first."""
+    """Return the records of the ten people in the unit square, person 1 first."""
     hours, points = np.array(TEN, dtype=float).T
     return Dataset(HOURS.to_unit(hours), SCORE.to_unit(points))
 
 
 def students(count: int, scatter: float, number: int = 0) -> Dataset:
-    """The first students of a simulated class of MOST, so that a larger class holds the smaller ones.
+    """Return the first students of a simulated class of MOST; larger classes hold the smaller ones.
 
     Parameters
     ----------
-    count
+    count : int
         Number of students, 3 to MOST.
-    scatter
+    scatter : float
         Standard deviation of the scores about the line, in points.
-    number
+    number : int
         Number of the class, from 0; all classes of one scatter are draws from one model.
 
     Raises
     ------
     ValueError
-        Where count, scatter or number is not allowed.
+        If count, scatter or number is not allowed.
     """
     if not 3 <= count <= MOST:
         raise ValueError(f"count must be 3 to {MOST}, got {count}")
@@ -198,5 +189,5 @@ def students(count: int, scatter: float, number: int = 0) -> Dataset:
 
 
 def class_of(lesson: Lesson) -> Dataset:
-    """The simulated class of the lesson's size and scatter."""
+    """Return the simulated class of the lesson's size and scatter."""
     return students(lesson.students, lesson.scatter)

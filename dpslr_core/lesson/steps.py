@@ -1,5 +1,7 @@
-"""Numbers of the lesson by step: one leaves, one goes anywhere, pairwise estimates, releases, odds after a move; the
-table of each step."""
+"""Numbers of the lesson by step, and the table of each step.
+
+Somebody leaves, somebody goes anywhere, pairwise estimates, releases, odds after a move, errors by size and scatter.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +24,20 @@ from ..support.types import Floats
 from .classes import median_class
 from .settings import AT, HOURS, POINT, SCORE, TEN, Lesson, class_of, ten_people
 
-NOISY = NoisyStats()  # of step "noise": noise on the sums of OLS
-ALGORITHM = DPExpTheilSen()  # of step "promise", which releases one prediction, at 15 hours
-UNMOVED = (
-    None,
-    0.0,
-)  # hours and points of the person in step "promise" while nobody has been moved; None: their own
-VIEW = (-12.0, 112.0)  # points that pictures show; what lies beyond is counted
+NOISY = NoisyStats()  # algorithm of step "noise", which adds noise to the sums of OLS
+ALGORITHM = (
+    DPExpTheilSen()
+)  # algorithm of step "promise", which releases one prediction, at 15 hours
+# Hours and points of the person in step "promise" before anybody is moved; None for the person's own.
+UNMOVED = (None, 0.0)
+VIEW = (-12.0, 112.0)  # ends of the pictures in points; releases beyond are counted
 TEN_RELEASES = 10
 EVEN = 0.5  # belief before a release that the person was moved
-_ODDS_POINTS = 161  # of densities over the picture
+_ODDS_POINTS = 161  # number of points of densities over the picture
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
-_FINE = np.linspace(0, 1, 4001)  # hours, in the unit square, at which a largest change is sought
+_FINE = np.linspace(
+    0, 1, 4001
+)  # hours, in the unit square, at which the largest change is searched
 
 
 def _without(data: Dataset, row: int) -> Dataset:
@@ -44,12 +48,12 @@ def _without(data: Dataset, row: int) -> Dataset:
 
 
 def remaining(leaver: int) -> Dataset:
-    """The ten people without one of them, from 1; 0 for nobody."""
+    """Return the ten people without person `leaver`, numbered from 1; 0 for nobody."""
     return _without(ten_people(), leaver - 1) if leaver else ten_people()
 
 
 def changes() -> Floats:
-    """Change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
+    """Return the change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
     before = ten_people().predict(POINT)[0]
     return np.array(
         [remaining(person).predict(POINT)[0] - before for person in range(1, len(TEN) + 1)]
@@ -60,23 +64,47 @@ def changes() -> Floats:
 
 
 def predictions_with(data: Dataset, row: int, x: ArrayLike, y: ArrayLike) -> Floats:
-    """OLS predictions at 15 hours where a record is at each (x, y), in the unit square; same shape.
+    """Return OLS predictions at 15 hours with record `row` at each (x, y); the mean of y where all x are equal.
 
-    From the sums of the others, as no data set is made. Where all x are equal the mean of y.
+    Computed from the sums of the other records, without making data sets.
+
+    Parameters
+    ----------
+    data : Dataset
+        Records in the unit square.
+    row : int
+        Record that is moved, from 0.
+    x, y : array-like, same shape
+        New positions of the record, in the unit square.
+
+    Returns
+    -------
+    array
+        Predictions in the unit square, in the shape of x.
     """
-    others, x, y = _without(data, row), np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    rest, x, y = _without(data, row), np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     x_mean, y_mean = (
-        (part.sum() + added) / data.n for part, added in ((others.x, x), (others.y, y))
+        (values.sum() + added) / data.n for values, added in ((rest.x, x), (rest.y, y))
     )
-    nvar = (others.x**2).sum() + x**2 - data.n * x_mean**2
-    ncov = (others.x * others.y).sum() + x * y - data.n * x_mean * y_mean
+    nvar = (rest.x**2).sum() + x**2 - data.n * x_mean**2
+    ncov = (rest.x * rest.y).sum() + x * y - data.n * x_mean * y_mean
     slope = np.divide(ncov, nvar, out=np.zeros(np.shape(nvar)), where=nvar > 0)
     return np.asarray(y_mean + slope * (POINT - x_mean))
 
 
 @dataclass(frozen=True)
 class WorstMove:
-    """The move that changes OLS at 15 hours most: person from 1, their new place and the change, in the unit square."""
+    """Move of one person that changes OLS at 15 hours most.
+
+    Attributes
+    ----------
+    person : int
+        Number of the person, from 1.
+    x, y : float
+        New position of the person, in the unit square.
+    change : float
+        Absolute change of the prediction, in the unit square.
+    """
 
     person: int
     x: float
@@ -85,10 +113,10 @@ class WorstMove:
 
 
 def worst_moves(data: Dataset) -> list[WorstMove]:
-    """The worst move of each person, anywhere within the bounds.
+    """Find the worst move of each person within the bounds, in the order of the records.
 
     For fixed hours the prediction is linear in the score, so that the worst score is 0 or all points; the hours are
-    sought on a fine grid.
+    searched on a fine grid.
     """
     before, moves = data.predict(POINT)[0], []
     for row in range(data.n):
@@ -98,31 +126,41 @@ def worst_moves(data: Dataset) -> list[WorstMove]:
             )
             - before
         )
-        end, place = np.unravel_index(np.argmax(change), change.shape)
-        moves.append(WorstMove(row + 1, float(_FINE[place]), float(end), float(change[end, place])))
+        end, hour = np.unravel_index(np.argmax(change), change.shape)
+        moves.append(WorstMove(row + 1, float(_FINE[hour]), float(end), float(change[end, hour])))
     return moves
 
 
 @cache
 def worst_of_ten() -> WorstMove:
-    """The worst move of anybody among the ten people."""
+    """Return the worst move of anybody among the ten people."""
     return max(worst_moves(ten_people()), key=lambda move: move.change)
 
 
 def change_map(person: int, across: int = 20, up: int = 20) -> pd.DataFrame:
-    """Cells of the picture, x to x2 hours and y to y2 points, with the change of OLS were the person in their middle.
+    """Compute the absolute change of OLS at 15 hours were a person in the middle of each cell of the picture.
 
-    Columns x, x2, y, y2, hours, points, change in points.
+    Parameters
+    ----------
+    person : int
+        Number of the person, from 1.
+    across, up : int
+        Numbers of cells along hours and points.
+
+    Returns
+    -------
+    DataFrame
+        Edges of each cell x, x2 (hours) and y, y2 (points), its middle hours and points, and change (points).
     """
     data, (columns, rows) = ten_people(), (np.linspace(0, 1, across + 1), np.linspace(0, 1, up + 1))
-    left, below = (part.ravel() for part in np.meshgrid(columns[:-1], rows[:-1]))
-    hours, points = left + 0.5 / across, below + 0.5 / up
+    lower_x, lower_y = (corners.ravel() for corners in np.meshgrid(columns[:-1], rows[:-1]))
+    hours, points = lower_x + 0.5 / across, lower_y + 0.5 / up
     change = np.abs(predictions_with(data, person - 1, hours, points) - data.predict(POINT)[0])
     ends = {
-        "x": HOURS.from_unit(left),
-        "x2": HOURS.from_unit(left + 1 / across),
-        "y": SCORE.from_unit(below),
-        "y2": SCORE.from_unit(below + 1 / up),
+        "x": HOURS.from_unit(lower_x),
+        "x2": HOURS.from_unit(lower_x + 1 / across),
+        "y": SCORE.from_unit(lower_y),
+        "y2": SCORE.from_unit(lower_y + 1 / up),
     }
     middle = {"hours": HOURS.from_unit(hours), "points": SCORE.from_unit(points)}
     return pd.DataFrame({**ends, **middle, "change": SCORE.scale * change})
@@ -132,7 +170,10 @@ def change_map(person: int, across: int = 20, up: int = 20) -> pd.DataFrame:
 
 
 def pairwise(data: Dataset) -> Floats:
-    """Heights at 15 hours of the lines through two people, ascending; pairs with equal x have none."""
+    """Return the heights at 15 hours of lines through two records, ascending, in the unit square.
+
+    A pair with equal x has no line.
+    """
     first, second = pairs.all_pairs(data.n)
     apart = data.x[first] != data.x[second]
     x, y, u, v = (
@@ -145,18 +186,20 @@ def pairwise(data: Dataset) -> Floats:
 
 
 def median_bounds(moved: MovedRecord) -> tuple[float, float]:
-    """Smallest and largest median wherever the person goes: all pairs with the person below, or all above.
+    """Return the smallest and the largest median over all positions of the person, in the unit square.
 
-    The others' estimates stay. An estimate more on one side, or one less where x is equal, moves a median towards that
-    side at most, so the extremes are at minus and plus infinity.
+    The estimates of pairs without the person stay. More estimates on one side, or fewer where x is equal, move a
+    median towards that side at most, so the extremes are where all pairs with the person are at minus or plus infinity.
     """
-    others, touched = pairwise(_without(moved.before, moved.place)), moved.before.n - 1
-    low, high = (np.median(np.append(others, np.full(touched, end))) for end in (-np.inf, np.inf))
+    untouched, touched = pairwise(_without(moved.before, moved.place)), moved.before.n - 1
+    low, high = (
+        np.median(np.append(untouched, np.full(touched, end))) for end in (-np.inf, np.inf)
+    )
     return float(low), float(high)
 
 
 def person_moved(lesson: Lesson) -> MovedRecord:
-    """The move of steps "worst" and "median": the ten people, and the one of them who is moved."""
+    """Return the move of steps "worst" and "median", of one person among the ten."""
     data, row = ten_people(), lesson.person - 1
     x = data.x[row] if lesson.person_x is None else HOURS.to_unit(lesson.person_x)
     y = data.y[row] if lesson.person_y is None else SCORE.to_unit(lesson.person_y)
@@ -168,7 +211,7 @@ def person_moved(lesson: Lesson) -> MovedRecord:
 
 @cache
 def _class_releases(lesson: Lesson) -> Floats:
-    """All releases that TOTAL pays for: heights at 15 and at 5 hours, in the unit square, NaN where there is none."""
+    """Draw all releases that TOTAL pays for: heights at 15 and 5 hours, in the unit square, NaN without an answer."""
     stream = np.random.default_rng(
         [lesson.students, round(100 * lesson.scatter), round(1000 * lesson.class_epsilon)]
     )
@@ -178,7 +221,7 @@ def _class_releases(lesson: Lesson) -> Floats:
 
 
 def releases(lesson: Lesson) -> Floats:
-    """The releases so far in step "noise", shape (drawn, 2), in the unit square; each press adds the next."""
+    """Return the releases so far in step "noise", shape (drawn, 2), in the unit square; each press adds the next."""
     settled = Lesson(
         class_epsilon=lesson.class_epsilon, students=lesson.students, scatter=lesson.scatter
     )
@@ -186,7 +229,7 @@ def releases(lesson: Lesson) -> Floats:
 
 
 def release_law(lesson: Lesson) -> Law:
-    """The exact output distribution of a release at 15 hours in step "noise"."""
+    """Return the exact output distribution of a release at 15 hours in step "noise"."""
     law = NOISY.law(class_of(lesson), lesson.class_epsilon, AT)[0]
     assert law is not None
     return law
@@ -196,7 +239,7 @@ def release_law(lesson: Lesson) -> Law:
 
 
 def somebody_moved(lesson: Lesson) -> MovedRecord:
-    """The move of step "promise": the same, but the person goes to 0 points while nobody has been moved."""
+    """Return the move of step "promise": by default the person goes to 0 points."""
     moved = person_moved(lesson)
     if lesson.person_x is not None or lesson.person_y is not None:
         return moved
@@ -204,7 +247,7 @@ def somebody_moved(lesson: Lesson) -> MovedRecord:
 
 
 def change_of(lesson: Lesson) -> OutputChange:
-    """The output distributions before and after the move, in a release of one prediction."""
+    """Return the output distributions of one prediction before and after the move of step "promise"."""
     change = output_change(
         somebody_moved(lesson), ALGORITHM, Budget(lesson.class_epsilon, (POINT,))
     )
@@ -213,16 +256,23 @@ def change_of(lesson: Lesson) -> OutputChange:
 
 
 def beyond_view(law: Law) -> float:
-    """The probability of a release that lies outside the picture."""
+    """Return the probability of a release outside the picture."""
     low, high = SCORE.to_unit(VIEW)
     return float(law.cdf(np.array(low)) + 1 - law.cdf(np.array(high)))
 
 
 @dataclass(frozen=True)
 class Game:
-    """Ten releases, each from the data before or after the move, of which somebody guesses which.
+    """Game of ten releases: somebody guesses whether each is from the data before or after the move.
 
-    change: of the release. prior: the probability that the person was moved. number: of the ten, from 1.
+    Attributes
+    ----------
+    change : OutputChange
+        Output distributions before and after the move.
+    prior : float
+        Probability that a release is from the data after the move.
+    number : int
+        Number of the ten releases, from 1; a seed.
     """
 
     change: OutputChange
@@ -231,9 +281,9 @@ class Game:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """Columns release (in points), moved (whether it is from the data after), and best (what the best rule says).
+        """Table of the releases: release (points), moved (whether from the data after the move), best (the best guess).
 
-        The best rule says "moved" where that is likelier after the release than not.
+        The best rule guesses "moved" where the move is likelier than not, given the release.
         """
         stream = np.random.default_rng([self.number, round(100 * self.prior)])
         moved = stream.random(TEN_RELEASES) < self.prior
@@ -252,19 +302,19 @@ class Game:
 
     @property
     def best_rate(self) -> float:
-        """The largest probability of a right guess: that of the best test between the two distributions."""
+        """Largest probability of a right guess, by the best test between the two distributions."""
         tests = best_tests(self.change.before, self.change.after)
         wrong = (1 - self.prior) * tests["false_alarms"] + self.prior * tests["misses"]
         return float(1 - wrong.min())
 
     @property
     def best_hits(self) -> int:
-        """How many of the ten the best rule gets right."""
+        """Number of the ten releases that the best rule guesses right."""
         return int((self.rows["best"] == self.rows["moved"]).sum())
 
 
 def game_of(lesson: Lesson) -> Game:
-    """The ten releases of the lesson."""
+    """Return the game of the lesson's ten releases."""
     return Game(change_of(lesson), EVEN, lesson.ten_number)
 
 
@@ -272,7 +322,7 @@ def game_of(lesson: Lesson) -> Game:
 
 
 def step_table(lesson: Lesson) -> pd.DataFrame:
-    """The numbers of the picture of the lesson's step, in hours and points, as its page shows them."""
+    """Return the numbers in the picture of the lesson's step, in hours and points, as its page shows them."""
     match lesson.step:
         case "leaves":
             return leaving_table()
@@ -291,7 +341,7 @@ def step_table(lesson: Lesson) -> pd.DataFrame:
 
 
 def leaving_table() -> pd.DataFrame:
-    """Step "leaves": each person's record, and the change of the prediction at 15 hours when they leave."""
+    """Return for step "leaves" each person's record, and the change of the prediction without the person, in points."""
     hours, points = np.array(TEN, dtype=float).T
     change = SCORE.scale * changes()
     return pd.DataFrame(
@@ -305,14 +355,14 @@ def leaving_table() -> pd.DataFrame:
 
 
 def worst_table(person: int) -> pd.DataFrame:
-    """Step "worst": how far OLS moves at 15 hours where the person goes, in points."""
+    """Return for step "worst" the change of OLS at 15 hours with the person at each position, in points."""
     return change_map(person)[["hours", "points", "change"]].rename(
         columns={"change": "change at 15 hours"}
     )
 
 
 def pairs_table(moved: MovedRecord) -> pd.DataFrame:
-    """Step "median": the pairwise estimates before and after the move, ascending."""
+    """Return for step "median" the pairwise estimates before and after the move, ascending, in points."""
     heights = {"before": pairwise(moved.before), "after": pairwise(moved.after)}
     return pd.DataFrame(
         {name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()}
@@ -320,7 +370,7 @@ def pairs_table(moved: MovedRecord) -> pd.DataFrame:
 
 
 def releases_table(lesson: Lesson) -> pd.DataFrame:
-    """Step "noise": the releases so far, by number; NaN where there is no answer."""
+    """Return for step "noise" the releases so far, by number, in points; NaN without an answer."""
     heights = SCORE.from_unit(releases(lesson))
     return pd.DataFrame(
         {
@@ -332,12 +382,12 @@ def releases_table(lesson: Lesson) -> pd.DataFrame:
 
 
 def odds_table(change: OutputChange) -> pd.DataFrame:
-    """Step "promise": both output densities over the picture, and the odds of each outcome."""
+    """Return for step "promise" both output densities over the picture, and the odds of each outcome, in points."""
     rows = change.odds((float(SCORE.to_unit(VIEW[0])), float(SCORE.to_unit(VIEW[1]))), SCORE)
     every = -(-len(rows) // _ODDS_POINTS)
     return rows.iloc[::every].reset_index(drop=True)[["estimate", BEFORE, AFTER, "odds"]]
 
 
 def errors_table(errors: pd.DataFrame) -> pd.DataFrame:
-    """Steps "people" and "choice": the errors of median_class."""
+    """Return for steps "people" and "choice" the errors of `median_class`, in points."""
     return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})

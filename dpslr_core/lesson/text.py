@@ -1,4 +1,4 @@
-"""Sentences of the lesson: of each step a headline, its context, its picture in words, a question and the answer."""
+"""Sentences of the lesson: for each step a headline, its context, its picture in words, a question and the answer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,19 @@ TITLES = ("One leaves", "How far at worst?", "Median", "Noise", "Promise", "More
 
 @dataclass(frozen=True)
 class StepText:
-    """Sentences of one step: what is seen so far, data and settings, the picture, the question, its answer and why."""
+    """Sentences of one step.
+
+    Attributes
+    ----------
+    headline : str
+        Main number of the picture.
+    context : str
+        Data and settings.
+    picture : str
+        Picture in words.
+    question, answer, why : str
+        Question to guess at, its answer and the reasons.
+    """
 
     headline: str
     context: str
@@ -63,7 +75,13 @@ class StepText:
 
 
 def step_text(lesson: Lesson) -> StepText:
-    """The sentences of the lesson's step; Damaged where it needs stored errors that cannot be read."""
+    """Return the sentences of the lesson's step.
+
+    Raises
+    ------
+    Damaged
+        If the stored errors of classes are needed and cannot be read.
+    """
     return {
         "leaves": leaving_text,
         "worst": worst_text,
@@ -76,12 +94,12 @@ def step_text(lesson: Lesson) -> StepText:
 
 
 def points(share: float) -> str:
-    """A score or a distance of scores, given in the unit square: "3.2 points", "1 point"."""
+    """Format a score or a difference of scores, given in the unit square: "3.2 points", "1 point"."""
     return in_points(share * SCORE.scale)
 
 
 def in_points(number: float) -> str:
-    """A number of points: "3.2 points", "1 point"."""
+    """Format a number of points: "3.2 points", "1 point"."""
     text = with_unit(number, SCORE)
     return text.removesuffix("s") if text.startswith("1 ") else text
 
@@ -91,7 +109,7 @@ def _times(factor: float, digits: int = 3) -> str:
 
 
 def _at(record: Record) -> str:
-    """The hours and points of a person: "(19 hours, 47 points)"."""
+    """Format the hours and points of a person: "(19 hours, 47 points)"."""
     return coordinates(record, HOURS, SCORE)
 
 
@@ -101,7 +119,7 @@ TEN_CONTEXT = "Ten people, invented: hours of practice in a week, and points in 
 
 
 def leaving_text(lesson: Lesson) -> StepText:
-    """The prediction at 15 hours, and how far it moves without one person; the answer names who moves it most."""
+    """Describe the prediction at 15 hours, and its change without one person; the answer names who changes it most."""
     leaver = lesson.leaver
     before, after = (float(remaining(gone).predict(POINT)[0]) for gone in (0, leaver))
     headline = f"From ten people: {AT_POINT} of practice the line predicts {points(before)}"
@@ -129,7 +147,7 @@ def leaving_text(lesson: Lesson) -> StepText:
 
 
 def worst_text(lesson: Lesson) -> StepText:
-    """How far OLS moves with one person; the answer, the largest change in this class, in tighter ones, and of sums."""
+    """Describe the change of OLS with one person; the answer is the largest change in this class."""
     moved = person_moved(lesson)
     before, after = moved.predictions([POINT])["ols"]
     person, total = moved.place + 1, moved.before.n * (moved.before.n - 1) // 2
@@ -168,15 +186,17 @@ MEDIAN_CONTEXT = (
 
 
 def median_text(lesson: Lesson) -> StepText:
-    """How far OLS and the median move with one person; the answer, the range that the median cannot leave."""
+    """Describe the changes of OLS and the median with one person; the answer is the range of the median."""
     moved = person_moved(lesson)
     rows, person, touched = moved.predictions([POINT]), moved.place + 1, moved.before.n - 1
     total = moved.before.n * touched // 2
     if moved.moved:
-        change, other = (
+        ols_change, median_change = (
             points(abs(rows[name].iloc[1] - rows[name].iloc[0])) for name in ("ols", "theil_sen")
         )
-        headline = f"Person {person} moves OLS {AT_POINT} by {change}, the median by {other}"
+        headline = (
+            f"Person {person} moves OLS {AT_POINT} by {ols_change}, the median by {median_change}"
+        )
         picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
     else:
         median, line = (points(rows[name].iloc[0]) for name in ("theil_sen", "ols"))
@@ -203,12 +223,12 @@ def median_text(lesson: Lesson) -> StepText:
 
 
 def noise_text(lesson: Lesson) -> StepText:
-    """How many releases were made, and what is left of the budget; the answer, how far releases are from OLS."""
-    drawn, left = lesson.drawn, TOTAL - lesson.drawn * lesson.class_epsilon
+    """Describe the releases and the rest of the budget; the answer is the 68% distance of releases from OLS."""
+    drawn, budget_left = lesson.drawn, TOTAL - lesson.drawn * lesson.class_epsilon
     headline = f"Nothing is released yet: this class may spend ε = {TOTAL} in all"
     if drawn:
-        made = f"{counted(drawn, 'release')} at ε = {in_full(lesson.class_epsilon)}"
-        headline = f"{made}: ε = {format_amount(left)} is left"
+        count = f"{counted(drawn, 'release')} at ε = {in_full(lesson.class_epsilon)}"
+        headline = f"{count}: ε = {format_amount(budget_left)} is left"
     heights = SCORE.from_unit(releases(lesson)[:, 0])
     errors, halved = (
         class_errors(class_of(lesson), epsilon, (NOISY,)).iloc[0]
@@ -221,20 +241,20 @@ def noise_text(lesson: Lesson) -> StepText:
             <= 100 * errors["c68"]
         ).sum()
     )
-    told = [f"{headline}."]
+    picture = [f"{headline}."]
     if drawn and beyond:
-        told.append(f"Outside the picture {AT_POINT}: {counted(beyond, 'release')}.")
+        picture.append(f"Outside the picture {AT_POINT}: {counted(beyond, 'release')}.")
     if silent := int(np.isnan(heights).sum()):
-        told.append(f"Without an answer: {counted(silent, 'release')}.")
-    said = [
+        picture.append(f"Without an answer: {counted(silent, 'release')}.")
+    answer = [
         f"No distance is enough: {NOISY.name} gives no answer in more than 32% of its releases."
     ]
     if np.isfinite(errors["c68"]):
-        said = [
+        answer = [
             f"±{points(errors['c68'])}: about two releases in three are this close to the line "
             "without privacy."
         ]
-        said += [f"Here {near} of {drawn} are."] if drawn else []
+        answer += [f"Here {near} of {drawn} are."] if drawn else []
     why = []
     if np.isfinite(errors["c68"]) and np.isfinite(halved["c68"]):
         why.append(f"Half the budget makes it {_times(halved['c68'] / errors['c68'])} as large.")
@@ -251,14 +271,14 @@ def noise_text(lesson: Lesson) -> StepText:
     question = (
         "Within how many points of the grey line are about two releases in three, at 15 hours?"
     )
-    return StepText(headline, context, " ".join(told), question, " ".join(said), " ".join(why))
+    return StepText(headline, context, " ".join(picture), question, " ".join(answer), " ".join(why))
 
 
 # Step "promise": the privacy loss that epsilon allows, as odds, and a game.
 
 
 def promise_text(lesson: Lesson) -> StepText:
-    """The factor that epsilon allows, and the one that this move needs; what somebody may believe after it."""
+    """Describe the factor that epsilon allows and this move's; the answer is the largest belief after a release."""
     moved, change = somebody_moved(lesson), change_of(lesson)
     epsilon, measured = change.loss.promised, change.loss.measured
     allowed = f"{at_most(exp(epsilon))} times"
@@ -290,7 +310,7 @@ def promise_text(lesson: Lesson) -> StepText:
 
 
 def _beyond(change: OutputChange) -> str:
-    """The share of releases that the picture does not show."""
+    """State the share of releases outside the picture, before and after the move."""
     shares = [format_share(beyond_view(law)) for law in (change.before, change.after)]
     if len({*shares}) == 1:
         return f"Outside the picture are {shares[0]} of the releases."
@@ -298,7 +318,7 @@ def _beyond(change: OutputChange) -> str:
 
 
 def _belief(loss: float) -> str:
-    """The largest belief after a release, in per cent, never rounded down, with more digits near 100%."""
+    """Format the largest belief after a release in per cent, never rounded down, with more digits near 100%."""
     share = float(posterior(EVEN, loss))
     if share > 0.9999:
         return "more than 99.99%"
@@ -310,16 +330,16 @@ def _belief(loss: float) -> str:
 
 
 def game_text(lesson: Lesson, guesses: Sequence[bool]) -> str:
-    """The own hits among the releases that were guessed at, beside those of the best rule, and what it reaches."""
+    """State the reader's hits so far and the next release; after the last, the hits and the rate of the best rule."""
     game = game_of(lesson)
-    told = game.rows[: len(guesses)]
-    beyond = int(((told["release"] < VIEW[0]) | (told["release"] > VIEW[1])).sum())
+    guessed = game.rows[: len(guesses)]
+    beyond = int(((guessed["release"] < VIEW[0]) | (guessed["release"] > VIEW[1])).sum())
     outside = f" {counted(beyond, 'release')} outside the picture." if beyond else ""
     if len(guesses) < TEN_RELEASES:
-        hits = int((told["moved"] == list(guesses)).sum())
+        hits = int((guessed["moved"] == list(guesses)).sum())
         so_far = f" So far {hits} of {len(guesses)} right." if guesses else ""
         return f"Release {len(guesses) + 1} of {TEN_RELEASES}: {_shown(game, len(guesses))}{so_far}{outside}"
-    hits = int((told["moved"] == list(guesses)).sum())
+    hits = int((guessed["moved"] == list(guesses)).sum())
     return (
         f"You: {hits} of {TEN_RELEASES} right. The best rule: {game.best_hits} of these, and "
         f"{format_share(game.best_rate)} in the long run. No rule does better.{outside}"
@@ -327,7 +347,7 @@ def game_text(lesson: Lesson, guesses: Sequence[bool]) -> str:
 
 
 def _shown(game: Game, number: int) -> str:
-    """One release of the game in words."""
+    """Format release `number` of the game, counted from 0."""
     release = float(game.rows["release"].iloc[number])
     where = "" if VIEW[0] <= release <= VIEW[1] else ", outside the picture"
     return f"{in_points(release)}{where}."
@@ -343,15 +363,15 @@ ABOUT_ALGORITHMS = (
 
 
 def sizes_text(lesson: Lesson) -> StepText:
-    """The best algorithm's error beside the sampling error; the sizes at which each error is smaller."""
+    """Describe the best algorithm's error at the lesson's size; the answer is the sizes at which noise is smaller."""
     errors = median_class(lesson, over="students")
-    here = errors[errors["students"] == lesson.students]
-    best = here.sort_values("ratio").iloc[0]
+    at_size = errors[errors["students"] == lesson.students]
+    best = at_size.sort_values("ratio").iloc[0]
     headline = f"{lesson.students:,} students: {best['algorithm']}’s error is {_of_sampling_error(best['ratio'])}"
     picture = (
-        f"In the median class the 68% error {AT_POINT} is {_within(_finite(here))}. The sampling "
+        f"In the median class the 68% error {AT_POINT} is {_within(_finite(at_size))}. The sampling "
         "error is "
-        f"±{points(best['standard_error'])}.{_failing(here)}"
+        f"±{points(best['standard_error'])}.{_failing(at_size)}"
     )
     sentences = {}
     for name, rows in errors.groupby("algorithm", sort=False):
@@ -369,15 +389,17 @@ def sizes_text(lesson: Lesson) -> StepText:
     why = (
         f"{' '.join(sentences.values())} Part of DPExpTheilSen’s error is no noise: Theil–Sen "
         "and OLS are two "
-        f"different lines, {points(here.set_index('algorithm')['gap']['DPExpTheilSen'])} apart "
+        f"different lines, {points(at_size.set_index('algorithm')['gap']['DPExpTheilSen'])} apart "
         "here."
     )
     question = f"From how many students on is {WATCHED}’s error smaller than the sampling error?"
-    return StepText(headline, f"{_classes(lesson)}{_failing(here)}", picture, question, answer, why)
+    return StepText(
+        headline, f"{_classes(lesson)}{_failing(at_size)}", picture, question, answer, why
+    )
 
 
 def choice_text(lesson: Lesson) -> StepText:
-    """The best algorithm at this scatter, and the next; the best at each scatter, and the reasons."""
+    """Describe the best two algorithms at the lesson's scatter; the answer is the best at each scatter."""
     errors = median_class(lesson, over="scatter")
     ranked = errors[errors["scatter"] == lesson.scatter].sort_values("ratio")
     best, second = ranked.iloc[0], ranked.iloc[1]
@@ -390,8 +412,8 @@ def choice_text(lesson: Lesson) -> StepText:
         first, last = in_full(rows[0].scatter), in_points(rows[-1].scatter)
         ranges.append(f"{name} from {first} to {last}" if len(rows) > 1 else f"{name} at {last}")
     answer = f"At {in_points(SCATTERS[0])} it is {closest}. {REASONS[closest]}"
-    others = [reason for name, reason in REASONS.items() if name != closest]
-    why = f"Best by scatter: {listed(ranges)}. {' '.join(others)}"
+    other_reasons = [reason for name, reason in REASONS.items() if name != closest]
+    why = f"Best by scatter: {listed(ranges)}. {' '.join(other_reasons)}"
     picture = (
         f"Error by scatter, in points, beside the sampling error. {headline}; next is "
         f"{second['algorithm']}, {_beside(second['ratio'])}. Here the error is "
@@ -402,6 +424,7 @@ def choice_text(lesson: Lesson) -> StepText:
 
 
 def _classes(lesson: Lesson) -> str:
+    """Return the context of steps "people" and "choice"."""
     return (
         f"The class in the middle of {CLASSES}, of {lesson.students:,} simulated students whose "
         "scores scatter by "
@@ -411,19 +434,19 @@ def _classes(lesson: Lesson) -> str:
 
 
 def _beside(ratio: float) -> str:
-    """An error over the sampling error: "42%", "1.3 times"."""
+    """Format an error over the sampling error: "42%", "1.3 times"."""
     if not np.isfinite(ratio):
         return "without limit"
     return format_share(ratio) if ratio < 1 else f"{both_sides_of_one(ratio)} times"
 
 
 def _of_sampling_error(ratio: float) -> str:
-    """An error beside the sampling error: "42% of the sampling error", "1.3 times the sampling error"."""
+    """Format an error beside the sampling error: "42% of the sampling error", "1.3 times the sampling error"."""
     return f"{_beside(ratio)}{' of' if ratio < 1 else ''} the sampling error"
 
 
 def _within(errors: pd.DataFrame) -> str:
-    """The errors of some algorithms in a list."""
+    """List the errors of algorithms: "±3 points with NoisyStats and ..."."""
     return listed(f"±{points(row.c68)} with {row.algorithm}" for row in errors.itertuples())
 
 
@@ -432,13 +455,13 @@ def _finite(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def _failing(errors: pd.DataFrame) -> str:
-    """The algorithms that give no answer too often."""
+    """Name the algorithms that give no answer too often; empty if there are none."""
     names = list(errors["algorithm"][~np.isfinite(errors["c68"])])
     return f" {listed(names)} gives no answer in more than 32% of its releases." if names else ""
 
 
 def _ranges(sizes: list[int], every: list[int]) -> str:
-    """Sizes as ranges of neighbouring stops: "at 100 to 300 students and from 1,000 students on"."""
+    """Format sizes as ranges of neighbouring stops: "at 100 to 300 students and from 1,000 students on"."""
     if not sizes:
         return f"at no size up to {MOST:,} students"
     ranges = []

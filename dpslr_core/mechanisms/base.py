@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
 from typing import Any, ClassVar, NamedTuple
@@ -16,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.difference import difference_cdf
-from ..laws.joint import JointLaw, JointMedians
+from ..laws.joint import JointLaw, JointMedianLaw
 from ..laws.quadrature import NOISES, Kind
 from ..privacy import (
     ZCDP,
@@ -97,7 +99,7 @@ class View(NamedTuple):
     """What an audit compares: a data set and the joint law of one release from it, all points together."""
 
     data: Dataset
-    law: JointLaw | JointMedians
+    law: JointLaw | JointMedianLaw
 
 
 class Chance(NamedTuple):
@@ -141,6 +143,9 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
+        for f in fields(self):
+            if isinstance(value := getattr(self, f.name), Decimal | Fraction):
+                object.__setattr__(self, f.name, validate.number(f.name, value))
         self._check()
         for f in fields(self):
             kind = f.type.__name__ if isinstance(f.type, type) else f.type
@@ -314,7 +319,7 @@ class Mechanism(ABC):
         validate.instance(Dataset, data=data)
         points = validate.points(at=at)
         key = ("target", self._target_key, *points.tolist())
-        return data.cached(key, lambda: self._target(data, points), few=True).copy()
+        return data.cached(key, lambda: self._target(data, points), small_value=True).copy()
 
     @property
     def _target_key(self) -> Hashable:
@@ -392,7 +397,7 @@ class Mechanism(ABC):
         return View(
             data,
             JointLaw.independent(
-                self._laws(data, epsilon, at), apart=not self.budget_split.separate
+                self._laws(data, epsilon, at), dependence_unknown=not self.budget_split.separate
             ),
         )
 

@@ -94,7 +94,7 @@ class DeepestLine(EqualDraws):
         validate.integer(2, grid=self.grid)
         validate.inside(2, MOST_CELLS, grid=self.grid)
         validate.ordered(lower=self.lower, upper=self.upper)
-        LineGrid(self.grid, self.lower, self.upper)
+        LineGrid(self.grid, float(self.lower), float(self.upper))
 
     def weight(self, epsilon: float) -> float:
         """What a score is multiplied by in the exponent."""

@@ -113,8 +113,8 @@ class NoisyStatistics:
             by_distance=np.array([nothing + of_v, nothing, nothing]),
             sampling=self.residual_sd**2 * (spread**2 / self.n + reach**2 * spread),
             freedom=np.full_like(v, np.inf),
-            heavy=self.noise.heavy,
-            own=slope * reach,
+            is_laplace=self.noise.heavy,
+            released_offset=slope * reach,
         )
 
 
@@ -149,7 +149,7 @@ class NoisyMean:
             by_distance=np.zeros((1, *height.shape)),
             sampling=np.full_like(height, self.residual_sd**2 / self.n),
             freedom=np.full((self.y_mean.size, 1), np.inf),
-            heavy=self.noise.heavy,
+            is_laplace=self.noise.heavy,
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from .. import pairs
 from ..dataset import Dataset
 from ..laws.base import Law
-from ..laws.joint import JointLaw, JointMedians
+from ..laws.joint import JointLaw, JointMedianLaw
 from ..laws.mixture import FIRST, MOST, draw_mixtures
 from ..pairs import ranks
 from ..pairs.grid import PublicGrid
@@ -142,7 +142,7 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
     @abstractmethod
     def joint_law(
         self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
-    ) -> JointLaw | JointMedians:
+    ) -> JointLaw | JointMedianLaw:
         """The joint law of the released medians of sorted lists on the grid, one at each point.
 
         lists: each with both ends of the range around it, shape (N + 2,). epsilon, changed: as in medians.

@@ -16,7 +16,7 @@ from ..dataset import Dataset
 from ..laws import medians
 from ..laws.base import Law
 from ..laws.by_rank import exponential_law, joint_medians, smooth_median, widened_law, within_reach
-from ..laws.joint import JointLaw, JointMedians, RankBounds
+from ..laws.joint import JointLaw, JointMedianLaw, RankBounds
 from ..laws.named import StudentT
 from ..laws.piecewise import PiecewiseUniform
 from ..pairs import ranks
@@ -340,9 +340,9 @@ class JointTheilSen(PrivateTheilSen):
 
     def joint_law(
         self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
-    ) -> JointMedians:
+    ) -> JointMedianLaw:
         points = [RankBounds.of_list(edges) for edges in lists]
-        return JointMedians(
+        return JointMedianLaw(
             points, lists[0].size - 2, per_estimate(self.draws(epsilon)[0].size, changed) / 4
         )
 
@@ -371,12 +371,12 @@ class JointTheilSen(PrivateTheilSen):
     def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law]:
         return self._complete_law(data, epsilon, grid).marginals()
 
-    def _complete_law(self, data: Dataset, epsilon: float, grid: PublicGrid) -> JointMedians:
+    def _complete_law(self, data: Dataset, epsilon: float, grid: PublicGrid) -> JointMedianLaw:
         """The joint law over all pairs; by ranks made once for law and release together."""
         if data.n < ranks.CROSSOVER:
             return self.joint_law(data.pair_lists(grid), epsilon, data.n - 1, grid)
 
-        def make() -> JointMedians:
+        def make() -> JointMedianLaw:
             every = [data.pair_ranks(grid, place) for place in range(grid.at.size)]
             return joint_medians(every, per_estimate(self.draws(epsilon)[0].size, data.n - 1), grid)
 

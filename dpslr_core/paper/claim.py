@@ -1,4 +1,4 @@
-"""A numeric claim of the paper, the numbers that would agree with it, and the result that is computed here."""
+"""Numeric claim of the paper, the numbers that would agree with the claim, and the result that is computed here."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..support.readable import format_amount
 from ..text.phrases import listed
 
 
-class Kind(Enum):
-    """Whether a claim holds; where it does not, why our numbers are others."""
+class ClaimKind(Enum):
+    """Whether a claim holds and, if it does not, why our numbers differ."""
 
     HOLDS = "holds"
     ERROR_IN_PRINT = "error in print"
@@ -33,29 +33,29 @@ class Claim:
     Attributes
     ----------
     key : str
-        Name, for good.
-    kind : Kind
-        Kind of the claim where the numbers here are others.
+        Permanent name.
+    kind : ClaimKind
+        Kind of the claim if our numbers differ.
     compute : callable
-        Makes our number or numbers.
+        Computes our number or numbers.
     place : str
         Section, lemma, algorithm or figure of the paper.
     paper : str
         Numbers of the paper in words.
     sentence : str
-        The claim, with the paper's numbers.
+        Claim, with the paper's numbers.
     low, high : float or list of float
         Bounds within which our numbers agree, both included; a list has one bound for each number.
     unit : str
-        Written behind each of our numbers.
+        Unit, written behind each of our numbers.
     digits : int
         Significant digits of our numbers.
     why : str
-        Why ours differ, or how they were computed; may be empty where they agree.
+        Reason why ours differ, or how they were computed; may be empty if they agree.
     """
 
     key: str
-    kind: Kind
+    kind: ClaimKind
     compute: Callable[[], ArrayLike]
     place: str
     paper: str
@@ -72,23 +72,33 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Result:
-    """What was computed for a claim; numbers is None where a data set was not to be had. seconds: of processor time."""
+class ClaimResult:
+    """Numbers that were computed for a claim.
+
+    Attributes
+    ----------
+    claim : Claim
+        Claim of the paper.
+    numbers : tuple of float or None
+        Our numbers; None without the data set.
+    seconds : float
+        Processor time.
+    """
 
     claim: Claim
     numbers: tuple[float, ...] | None
     seconds: float
 
     @property
-    def kind(self) -> Kind:
-        """HOLDS or MISSING from the numbers alone; where they are others, what the claim says of that."""
+    def kind(self) -> ClaimKind:
+        """MISSING without numbers, HOLDS if the numbers agree, else the kind of the claim."""
         if self.numbers is None:
-            return Kind.MISSING
-        return Kind.HOLDS if self.claim.agrees(self.numbers) else self.claim.kind
+            return ClaimKind.MISSING
+        return ClaimKind.HOLDS if self.claim.agrees(self.numbers) else self.claim.kind
 
     @property
     def ours(self) -> str:
-        """Our numbers in words; empty where there are none."""
+        """Our numbers in words; empty without numbers."""
         if self.numbers is None:
             return ""
         digits, unit = self.claim.digits, self.claim.unit

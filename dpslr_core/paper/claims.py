@@ -26,18 +26,15 @@ from ..mechanisms import (
 from ..privacy import PureDP, gaussian_delta, noise_loss, rho_of, zcdp_rho
 from ..sources.linear import LinearModel
 from . import measured, printed
-from .claim import Claim, Kind
+from .claim import Claim, ClaimKind
 from .figure import DESCENTS, ROBUST
 from .measured import AT, MATCHED, NON_ROBUST, STATS
 from .synthetic import ALL, PAPER_PANELS, PRODUCTS, VALUES
 from .synthetic import PRODUCT as PRODUCT_FIGURE
 
 FILE = Path(__file__).with_name("claims.toml")
-SMALL_TRACT, ILLINOIS_TRACT, CAROLINA_TRACT = (
-    (0.0245, 39),
-    (28.002, 381),
-    (31.154, 433),
-)  # n var(x) and n in print
+# Printed n var(x) and n of three tracts.
+SMALL_TRACT, ILLINOIS_TRACT, CAROLINA_TRACT = (0.0245, 39), (28.002, 381), (31.154, 433)
 POWERS = np.exp2(np.arange(-7.0, 4.0))  # epsilon from 2^-7 to 8
 LINE = LinearModel(30, 0.03, 0.01)
 NOISY = 0.03, 0.01  # variances of x and of the errors
@@ -276,9 +273,9 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
 
 
 def _section(rows: dict[str, Any]) -> tuple[Claim, ...]:
-    """Claims of one section of the file, with what computes their numbers."""
+    """Return the claims of one section of the file, with the functions that compute their numbers."""
     return tuple(
-        Claim(key, Kind(row.pop("kind")), NUMBERS[key], **row) for key, row in rows.items()
+        Claim(key, ClaimKind(row.pop("kind")), NUMBERS[key], **row) for key, row in rows.items()
     )
 
 

@@ -1,4 +1,4 @@
-"""The paper's diagrams, computed; and pictures of what it says in words, a noisy descent and a ratio that can fail."""
+"""The paper's diagrams, computed; and pictures of two descriptions: a noisy descent, and a ratio that can fail."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ONCE = Amount(1, 300)
 
 
 def _pieces(name: str, edges: np.ndarray, log_density: np.ndarray) -> pd.DataFrame:
-    """A density as steps, its largest value 1, with the probability of each piece."""
+    """Return a density as steps, its largest value 1: algorithm, x, y, and the probability of each piece."""
     height = np.exp(log_density - log_density[np.diff(edges) > 0].max())
     masses = piece_masses(edges, log_density)
     rows = {
@@ -38,12 +38,12 @@ def _pieces(name: str, edges: np.ndarray, log_density: np.ndarray) -> pd.DataFra
 
 
 def exponential_density(settings: Settings) -> pd.DataFrame:
-    """The density of DPExpTheilSen's median of eleven estimates: algorithm, x, y, probability."""
+    """Compute the density of DPExpTheilSen's median of eleven estimates: algorithm, x, y, probability."""
     return _pieces("DPExpTheilSen", *medians.exponential_pieces(SPREAD, settings["epsilon"], *ENDS))
 
 
 def widened_density(settings: Settings) -> pd.DataFrame:
-    """The densities of concentrated estimates without widening and with it: as exponential_density."""
+    """Compute the densities of concentrated estimates without and with widening, as in `exponential_density`."""
     plain = medians.exponential_pieces(CONCENTRATED, settings["epsilon"], *ENDS)
     wide = medians.widened_pieces(CONCENTRATED, settings["epsilon"], *ENDS, settings["theta"])
     return pd.concat(
@@ -52,10 +52,14 @@ def widened_density(settings: Settings) -> pd.DataFrame:
 
 
 def stretches(settings: Settings) -> pd.DataFrame:
-    """For l records changed before, the widest stretch of l + 1 gaps around the median: records, low, high, value.
+    """Compute for each number l of records changed before the widest stretch of l + 1 gaps around the median.
 
-    value is its width times e^(-l t), t = epsilon beta / (d + 1), and decides marks the largest: that is the smooth
-    sensitivity for k = 1 (the lemma on smooth sensitivity in the appendix's form).
+    Returns
+    -------
+    DataFrame
+        A row for each l: ``records`` (l), ends ``low`` and ``high``, and ``value``, the width times e^(-l t) with
+        t = epsilon beta / (d + 1). ``decides`` marks the largest value, which is the smooth sensitivity for k = 1 (the
+        lemma on smooth sensitivity in the appendix's form).
     """
     t = settings["epsilon"] * settings["beta"] / (settings["df"] + 1)
     count = SPREAD.size
@@ -73,7 +77,7 @@ def stretches(settings: Settings) -> pd.DataFrame:
 
 
 def descent(settings: Settings) -> pd.DataFrame:
-    """The paths of a noisy and of a noiseless descent: algorithm, step, x, y."""
+    """Compute the paths of a noiseless and of a noisy descent: algorithm, step, and predictions x, y."""
     data = MODEL.replicate(settings.seed, 0)
     mechanism = replace(DPGDPure(), steps=settings["steps"], clip=settings["clip"])
     frames = []
@@ -84,7 +88,7 @@ def descent(settings: Settings) -> pd.DataFrame:
 
 
 def noisy_ratio(settings: Settings) -> pd.DataFrame:
-    """Noisy n var(x) and n cov(x, y) of some releases: x, y, outcome; and what they are without noise."""
+    """Draw noisy n var(x) and n cov(x, y): x, y, outcome ("answer", "no answer"); and nvar, n, slope without noise."""
     data = MODEL.replicate(settings.seed, 0)
     rng = stream(settings.seed, "ratio")
     released = NoisyStats().release_statistics(

@@ -1,4 +1,4 @@
-"""A figure of the paper as a value: what determines it, how it is measured and drawn, and the claims that it shows.
+"""Figure of the paper as a value: its settings, how it is measured and drawn, and the claims about it.
 
 Then what several figures share: the paper's algorithms with the hyperparameters that a figure names, and parameters.
 """
@@ -18,18 +18,18 @@ from ..mechanisms.base import Mechanism, MechanismFamily
 from ..support import validate
 from ..support.readable import in_full
 
-Task = Any  # a picklable value that, with its figure, determines one part of the numbers
+Task = Any  # picklable value that, with its figure, determines some of the rows
 
 
 class Effort(Enum):
-    """How much is computed."""
+    """Amount of computing: a quick figure, or the paper's numbers of data sets and trials."""
 
     QUICK = "quick"
     FULL = "full"
 
 
 class Amount(NamedTuple):
-    """Number of data sets or areas (0: all there are), and of trials where there is no exact law."""
+    """Number of data sets or areas (0 for all), and of trials for algorithms without an exact law."""
 
     datasets: int
     trials: int
@@ -39,7 +39,19 @@ EVERY_AREA = Amount(0, 100)
 
 
 class Parameter(NamedTuple):
-    """A number that may be changed within a range; its default is the paper's, or stands in where none is printed."""
+    """Number that may be changed within a range.
+
+    Attributes
+    ----------
+    name, label : str
+        Name in settings, and label for people.
+    default : float or int
+        The paper's value, or a choice of ours if the paper prints none.
+    low, high : float
+        Ends of the range.
+    printed : bool
+        Whether the paper prints the default.
+    """
 
     name: str
     label: str
@@ -49,7 +61,7 @@ class Parameter(NamedTuple):
     printed: bool = True
 
     def checked(self, value: Any) -> float | int:
-        """The value as its kind of number; ValueError where it is none, or beyond the range."""
+        """Convert a value to the default's type, int or float; ValueError outside the range or for a fraction."""
         validate.inside(self.low, self.high, **{self.name: value})
         if not isinstance(self.default, int):
             return float(value)
@@ -60,7 +72,7 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that determines the numbers of one figure."""
+    """Values that determine the numbers of one figure: its parameters, the amount of computing and the seed."""
 
     values: tuple[tuple[str, float | int], ...]
     amount: Amount
@@ -72,15 +84,38 @@ class Settings:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the paper.
+    """Figure of the paper.
 
-    name: in plain words. number: in the paper's order; empty where it has none. title: what it shows.
-    says: what the paper says, in a sentence of ours.
-    measure: the rows of one part of the work; a function of a module, so that other processes can be given it.
-    panels: the specifications of what is drawn, by title, of the shown rows. claims: keys of the paper's claims on it.
-    sentence: what the shown rows say, of a figure without claims.
-    tasks: the parts of the work, in order. finish: the rows that are shown, of all that were measured.
-    columns: of panels beside each other. note: what is not in print, and chosen here.
+    Attributes
+    ----------
+    name : str
+        Name in plain words.
+    number : str
+        "Figure 6" as in the paper; empty for a figure that is not in print.
+    title : str
+        Title.
+    says : str
+        Sentence of ours about what the paper says.
+    measure : callable
+        Computes the rows of one task; a function of a module, so that it can be sent to other processes.
+    panels : callable
+        Returns the specifications of the panels, by title, for the finished rows.
+    parameters : tuple of Parameter
+        Parameters that may be changed.
+    claims : tuple of str
+        Keys of the paper's claims about the figure.
+    sentence : callable, optional
+        Describes the finished rows, for a figure without claims.
+    quick, full : Amount
+        Data sets and trials of each effort.
+    tasks : callable
+        Returns the tasks, in order.
+    finish : callable
+        Converts all measured rows to the rows that are shown.
+    columns : int
+        Panels beside each other.
+    note : str
+        Choices made here because the paper does not print them.
     """
 
     name: str
@@ -108,13 +143,28 @@ class Figure:
 
     @property
     def has_full(self) -> bool:
-        """Whether full differs from quick."""
+        """Whether `full` differs from `quick`."""
         return self.quick != self.full
 
     def settings(
         self, changed: Mapping[str, Any] | None = None, effort: Effort = Effort.QUICK, seed: int = 0
     ) -> Settings:
-        """The defaults with what is changed; ValueError names what is no parameter of the figure, or cannot be."""
+        """Return settings of the figure.
+
+        Parameters
+        ----------
+        changed : mapping, optional
+            Values of parameters that differ from the defaults, by name.
+        effort : Effort
+            Whether the amount is `quick` or `full`.
+        seed : int
+            Seed of all draws.
+
+        Raises
+        ------
+        ValueError
+            If a name is no parameter of the figure, or a value is not allowed.
+        """
         changed = dict(changed or {})
         names = [parameter.name for parameter in self.parameters]
         if unknown := sorted(set(changed) - set(names)):
@@ -124,17 +174,17 @@ class Figure:
         return Settings(values, self.full if effort is Effort.FULL else self.quick, int(seed))
 
     def joined(self, parts: Sequence[pd.DataFrame], settings: Settings) -> pd.DataFrame:
-        """The rows that are shown, of the parts in order."""
+        """Return the rows that are shown, from the measured rows of all tasks in order."""
         return self.finish(pd.concat(list(parts), ignore_index=True), settings)
 
     def compute(self, settings: Settings) -> pd.DataFrame:
-        """The rows that are shown, all computed here and now."""
+        """Compute the rows that are shown, in this process."""
         return self.joined([self.measure(task) for task in self.tasks(settings)], settings)
 
     def changed_from_print(self, settings: Settings) -> str:
-        """Which parameters are not the defaults, in words; empty where all are."""
-        others = [p for p in self.parameters if settings[p.name] != p.default]
-        return ", ".join(f"{p.label} = {in_full(settings[p.name])}" for p in others)
+        """List the parameters that are not at their defaults, in words; empty if all are."""
+        changed = [p for p in self.parameters if settings[p.name] != p.default]
+        return ", ".join(f"{p.label} = {in_full(settings[p.name])}" for p in changed)
 
 
 PRIVATE: tuple[type[Mechanism], ...] = tuple(
@@ -147,16 +197,16 @@ THETA = Parameter("theta", "widening θ", 0.01, 0.0, 1.0)
 DEGREES = Parameter("df", "degrees of freedom d", 3.0, 0.1, 100.0)
 STEPS = Parameter("steps", "gradient steps T", 80, 2, 2000)
 CLIP = Parameter("clip", "gradient bound τ", 1.0, 0.001, 100.0)
-HYPERPARAMETERS = (THETA, DEGREES, STEPS, CLIP)  # those of Table 1, with the range
+HYPERPARAMETERS = (THETA, DEGREES, STEPS, CLIP)  # hyperparameters of Table 1, besides the range
 
 
 def epsilon(default: float, printed: bool = True) -> Parameter:
-    """The budget for both points together."""
+    """Return the parameter epsilon, the budget for both points together."""
     return Parameter("epsilon", "ε", default, 1e-6, 1e6, printed)
 
 
 def span(lower: float, upper: float, printed: bool = True) -> tuple[Parameter, Parameter]:
-    """The range that Theil–Sen algorithms search."""
+    """Return the parameters of the range that Theil–Sen algorithms search."""
     low, high = (f"{end} end of the range" for end in ("lower", "upper"))
     return (
         Parameter("lower", low, lower, -1000.0, 1000.0, printed),
@@ -165,9 +215,16 @@ def span(lower: float, upper: float, printed: bool = True) -> tuple[Parameter, P
 
 
 def chosen(algorithms: Sequence[type[Mechanism]], settings: Settings) -> tuple[Mechanism, ...]:
-    """The algorithms as in the paper, with the hyperparameters that the settings name; k = 0 stands for all pairs.
+    """Return the algorithms as in the paper, with the hyperparameters that the settings name.
 
-    Those outside the two families with hyperparameters have none in the paper.
+    Algorithms outside the Theil–Sen and descent families have no hyperparameters in the paper.
+
+    Parameters
+    ----------
+    algorithms : sequence of type
+        Classes of the algorithms.
+    settings : Settings
+        Settings of a figure; k = 0 stands for all pairs.
     """
     values = {name: None if (name, value) == ("k", 0) else value for name, value in settings.values}
     mechanisms = []

@@ -1,4 +1,4 @@
-"""FIGURES: the figures of the paper in its order, then pictures of what it describes in words;."""
+"""FIGURES: the figures of the paper in its order, then pictures of what the paper describes in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FIGURES: tuple[Figure, ...] = (
 
 
 def figure_named(name: str) -> Figure:
-    """The figure of this name; ValueError names those there are."""
+    """Return the figure of a name; the ValueError of an unknown name lists all names."""
     named = {figure.name: figure for figure in FIGURES}
     if name not in named:
         raise ValueError(f"figure must be one of {list(named)}, got {name!r}")

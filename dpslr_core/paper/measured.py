@@ -1,8 +1,8 @@
 """Numbers behind the claims that are measured: on a simulated state, on the UCI data and on synthetic data.
 
-Errors are C(68) about OLS at x = 0.25, where epsilon pays for x = 0.25 and 0.75 together, if not said otherwise. What
-several claims read is measured once in a process. A function that one claim alone reads is described by its sentence
-and reason in the table.
+Errors are C(68) about OLS at x = 0.25, where epsilon pays for x = 0.25 and 0.75 together, unless a docstring says
+otherwise. Measurements that several claims read are cached. A function for one claim alone has no docstring: its
+sentence and its reason are in claims.toml.
 """
 
 from __future__ import annotations
@@ -43,15 +43,13 @@ from ..sources.tracts import simulate_tracts
 from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .figure import DESCENTS, ROBUST
-from .real_data import Areas
+from .real_data import AreaTask
 from .real_data import measure as measure_areas
 from .synthetic import PAPER_PANELS, THETA_FIGURE
 
-SEED, TRIALS = 0, 200  # of draws where there is no law
-ALL_DATASETS, PAIR_DATASETS = (
-    40,
-    100,
-)  # simulated data sets for a panel of all algorithms, and of two and their limits
+SEED, TRIALS = 0, 200  # seed, and number of draws where there is no exact law
+# Simulated data sets for a panel of all algorithms, and for a panel of two algorithms.
+ALL_DATASETS, PAIR_DATASETS = 40, 100
 SETTINGS = {
     "seed": SEED,
     "trials": TRIALS,
@@ -72,7 +70,15 @@ _NON_ROBUST = (NoisyStats(), *_DESCENTS)
 
 
 def share_in_order(errors: pd.DataFrame, *groups: str | Sequence[str]) -> float:
-    """The share of the rows, in percent, in which the smallest errors of these groups of columns rise in this order."""
+    """Return the percentage of rows in which the smallest errors of column groups ascend in the given order.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        A column of errors for each algorithm.
+    *groups : str or sequence of str
+        Columns of each group.
+    """
     smallest = [_smallest(errors, group) for group in groups]
     return share(np.logical_and.reduce([first < second for first, second in pairwise(smallest)]))
 
@@ -80,79 +86,83 @@ def share_in_order(errors: pd.DataFrame, *groups: str | Sequence[str]) -> float:
 def ratios(
     errors: pd.DataFrame, over: str | Sequence[str], under: str | Sequence[str]
 ) -> pd.Series:
-    """The smallest error of a group of columns over that of another, in each row."""
+    """Divide the smallest error of the columns `over` by the smallest error of the columns `under`, in each row."""
     return _smallest(errors, over) / _smallest(errors, under)
 
 
 def over_the_best(errors: pd.DataFrame, *columns: str) -> pd.Series:
-    """The smallest error of some columns over that of all, in each row."""
+    """Divide the smallest error of the given columns by the smallest error of all columns, in each row."""
     return ratios(errors, columns, errors.columns)
 
 
 def _smallest(errors: pd.DataFrame, columns: str | Sequence[str]) -> pd.Series:
+    """Return the smallest error of the columns, in each row."""
     return errors[columns] if isinstance(columns, str) else errors[list(columns)].min(axis=1)
 
 
 def share(holds: ArrayLike) -> float:
-    """The share of cases in which something holds, in percent."""
+    """Return the percentage of true values."""
     return 100 * float(np.mean(np.asarray(holds, dtype=float)))
 
 
 def ends(numbers: ArrayLike) -> tuple[float, float]:
-    """The smallest and the largest of some numbers."""
+    """Return the smallest and the largest number."""
     return float(np.min(numbers)), float(np.max(numbers))
 
 
 def error_ratio(data: Dataset, mechanism: Mechanism, epsilon: float) -> float:
-    """The error over the standard error at x = 0.25."""
+    """Return the error of an algorithm over the standard error, at x = 0.25."""
     return measure([data], mechanism, Budget(epsilon), Run(TRIALS, SEED))[0][
         0
     ].c68 / standard_error(data)
 
 
 def standard_error(data: Dataset) -> float:
-    """The standard error at x = 0.25."""
+    """Return the standard error at x = 0.25."""
     return float(data.standard_error(AT)[0])
 
 
-# The simulated state, in the place of the paper's tracts.
+# The simulated state, which replaces the paper's tracts.
 
 
 @cache
 def state() -> Mapping[str, Dataset]:
-    """A simulated state of 3,108 tracts, as the paper's appendix makes them."""
+    """Return a simulated state of 3,108 tracts, drawn as in the paper's appendix."""
     return split_groups(simulate_tracts(rng=np.random.default_rng(SEED))).datasets
 
 
 def tracts(count: int | None = None) -> list[Dataset]:
-    """The tracts of the state, or the first of them."""
+    """Return the tracts of the state, or the first `count` of them."""
     return list(state().values())[:count]
 
 
 def sizes() -> Floats:
+    """Return the number of records of each tract."""
     return np.array([data.n for data in tracts()], dtype=float)
 
 
 def nvars() -> Floats:
+    """Return n var(x) of each tract."""
     return np.array([data.nvar for data in tracts()])
 
 
 @cache
 def state_errors() -> pd.DataFrame:
-    """Errors in each tract at epsilon 16, with the standard error as a column."""
+    """Measure errors in each tract at epsilon 16, with a column for each algorithm and for the standard error."""
     return _by_area(state(), (*_ROBUST, NoisyStats(), MaximumObservedSensitivity()), 16.0)
 
 
 def _by_area(
     datasets: Mapping[Any, Dataset], mechanisms: tuple[Mechanism, ...], epsilon: float
 ) -> pd.DataFrame:
-    rows = measure_areas(Areas("", datasets, mechanisms, Budget(epsilon), Run(TRIALS, SEED)))
+    """Measure errors in each area, with a column for each algorithm and for the standard error."""
+    rows = measure_areas(AreaTask("", datasets, mechanisms, Budget(epsilon), Run(TRIALS, SEED)))
     errors = rows.pivot(index="group", columns="mechanism", values="c68")
     return errors.assign(standard_error=rows.groupby("group")["standard_error"].first())
 
 
 def failure(nvar: float, n: int, epsilon: Floats | float) -> float:
-    """P(nvar + L <= 0) in percent, L the Laplace noise of NoisyStats; the mean over epsilon where it is an array."""
+    """Return P(nvar + L <= 0) in percent for the Laplace noise L of NoisyStats; for an array of epsilon the mean."""
     scale = NoisyStats().noise_scale(1 - 1 / n, 1.0) / np.asarray(epsilon)
     return 100 * float(np.mean(0.5 * np.exp(-nvar / scale)))
 
@@ -175,7 +185,7 @@ def pairs_with_a_slope() -> float:
 
 
 def winsorized_share() -> float:
-    grid = list(product(np.linspace(0, 1, 11), repeat=2))  # of added points
+    grid = list(product(np.linspace(0, 1, 11), repeat=2))  # points to add
 
     def winsorized(records: Floats) -> Floats:
         low, high = np.quantile(records, [0.1, 0.9], axis=1)
@@ -184,7 +194,7 @@ def winsorized_share() -> float:
     def largest_change(data: Dataset, prepared: Callable[[Floats], Floats]) -> float:
         records = np.array([data.x, data.y])
         versions = (records, *(np.column_stack([records, point]) for point in grid))
-        before, *after = (Dataset(*prepared(each)).predict(AT)[0] for each in versions)
+        before, *after = (Dataset(*prepared(version)).predict(AT)[0] for version in versions)
         return float(np.abs(np.subtract(after, before)).max())
 
     return min(
@@ -213,7 +223,7 @@ def printed_over_default_tuning() -> float:
     return float(medians[0] / medians[1])
 
 
-# The UCI data sets. All raise DataUnavailable where a file cannot be had.
+# The UCI data sets. All functions raise DataUnavailable if a file is missing and cannot be downloaded.
 
 
 @cache
@@ -225,7 +235,7 @@ def _tried(key: str) -> GroupedData | DataUnavailable:
 
 
 def _uci(key: str) -> GroupedData:
-    """One of the UCI data sets; that it cannot be had is not tried again."""
+    """Load a UCI data set once; a failed download is not tried again."""
     if isinstance(loaded := _tried(key), DataUnavailable):
         raise loaded
     return loaded
@@ -233,32 +243,40 @@ def _uci(key: str) -> GroupedData:
 
 @cache
 def bikes() -> Mapping[Any, Dataset]:
-    """The bike-share data sets by month and hour."""
+    """Return the bike-share data sets by month and hour."""
     return split_groups(_uci("bikes").frame).datasets
 
 
 @cache
 def bike_errors(epsilon: float) -> pd.DataFrame:
-    """Errors on each bike-share data set, with the standard error as a column."""
+    """Measure errors on each bike-share data set, with a column for each algorithm and for the standard error."""
     return _by_area(bikes(), (*_ROBUST, NoisyStats()), epsilon)
 
 
 @cache
 def uci_dataset(key: str) -> Dataset:
-    """The stock-exchange or the carbon-nanotube data: "stocks" or "nanotubes"."""
+    """Return the stock-exchange ("stocks") or the carbon-nanotube data ("nanotubes")."""
     return _uci(key).dataset()
 
 
 @cache
 def stock_ratios() -> pd.Series:
-    """Errors over the standard error on the stock-exchange data at epsilon 2, by algorithm."""
+    """Measure errors over the standard error on the stock-exchange data at epsilon 2, by algorithm."""
     data = uci_dataset("stocks")
     return pd.Series({m.name: error_ratio(data, m, 2.0) for m in (*_ROBUST, *_NON_ROBUST)})
 
 
 @cache
 def carbon_ratios(epsilon: float, lower: float = -0.5, upper: float = 1.5) -> pd.Series:
-    """Errors over the standard error on the nanotubes, robust algorithms with one matching and this range."""
+    """Measure errors over the standard error on the nanotubes, by algorithm.
+
+    Parameters
+    ----------
+    epsilon : float
+        Budget for both points together.
+    lower, upper : float
+        Range of the robust algorithms, which use one matching.
+    """
     data = uci_dataset("nanotubes")
     matched = [kind(lower, upper, k=1) for kind in (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)]
     return pd.Series(
@@ -270,12 +288,12 @@ def carbon_ratios(epsilon: float, lower: float = -0.5, upper: float = 1.5) -> pd
 
 
 def worst_over_best(errors: pd.Series, worst: Sequence[str], best: Sequence[str]) -> float:
-    """The largest error of some algorithms over the smallest of others."""
+    """Divide the largest error of the algorithms `worst` by the smallest error of the algorithms `best`."""
     return float(errors[list(worst)].max() / errors[list(best)].min())
 
 
 def rankings() -> list[list[str]]:
-    """The algorithms by error on each of the paper's four real data: tracts and bike share by their median ratio."""
+    """Rank the algorithms by error on the paper's four real data sources; over areas by the median ratio."""
     families = (state_errors().drop(columns="MaximumObservedSensitivity"), bike_errors(10.0))
     medians = [
         f.drop(columns="standard_error").div(f["standard_error"], axis=0).median() for f in families
@@ -287,7 +305,13 @@ def rankings() -> list[list[str]]:
 
 
 def rows_within_the_square() -> float:
-    """The rows of the nanotube file whose u and calculated u' lie in [0, 1]; DataUnavailable without its CSV file."""
+    """Count the rows of the nanotube file whose u and calculated u' lie in [0, 1].
+
+    Raises
+    ------
+    DataUnavailable
+        Without the CSV file.
+    """
     path = find_uci("nanotubes")
     if path is None or path.suffix != ".csv":
         raise DataUnavailable("the CSV file of the nanotubes is not on this machine")
@@ -297,17 +321,18 @@ def rows_within_the_square() -> float:
     return int(np.count_nonzero((u >= 0) & (u <= 1) & (calculated >= 0) & (calculated <= 1)))
 
 
-# Synthetic data. Errors of sweeps are the paper's own: means over data sets of C_true(68) / the deviation of OLS.
+# Synthetic data. Errors of sweeps are measured as in the paper: C_true(68) / the deviation of OLS, averaged over data
+# sets.
 
 
 def line(n: int, var_x: float, var_e: float) -> Dataset:
-    """One simulated data set on the paper's line."""
+    """Return a simulated data set of n records on the paper's line."""
     return LinearModel(n, var_x, var_e).replicate(SEED, 0)
 
 
 @cache
 def estimates(model: LinearModel, count: int) -> Floats:
-    """OLS and Theil-Sen at x = 0.25 less the truth, of so many data sets; shape (count, 2)."""
+    """Return OLS and Theil-Sen at x = 0.25 less the truth in `count` simulated data sets, shape (count, 2)."""
     sets = [model.replicate(SEED, number) for number in range(count)]
     predictions = np.array([[data.predict(AT)[0], data.theil_sen(AT)[0]] for data in sets])
     return np.asarray(predictions - model.truth(AT))
@@ -315,9 +340,8 @@ def estimates(model: LinearModel, count: int) -> Floats:
 
 def standardised_variance() -> float:
     model = LinearModel(200, 0.02, 0.0004)
-    sets = (
-        model.replicate(SEED, number) for number in range(4_000)
-    )  # of which no record is clipped
+    # At this scatter no record is clipped.
+    sets = (model.replicate(SEED, number) for number in range(4_000))
     return float(
         np.var([(data.predict(AT)[0] - model.truth(AT)[0]) / standard_error(data) for data in sets])
     )
@@ -325,7 +349,10 @@ def standardised_variance() -> float:
 
 @cache
 def deviations() -> Floats:
-    """Root mean squared errors of OLS and Theil-Sen at x = 0.25, n = 50 and 800, shape (2, 2), over 300 data sets."""
+    """Return root mean squared errors at x = 0.25 over 300 data sets, shape (2, 2).
+
+    Rows are n = 50 and 800, columns OLS and Theil-Sen.
+    """
     models = [LinearModel(n, 0.02, 0.0025) for n in (50, 800)]
     return np.array([np.sqrt(np.mean(estimates(model, 300) ** 2, axis=0)) for model in models])
 
@@ -340,9 +367,9 @@ def one_point_or_two() -> float:
 
 
 def limit(mechanism: Mechanism) -> float:
-    """How far the median release is from OLS, or from Theil-Sen, at a very large epsilon, in standard errors.
+    """Return the distance of the median release at a very large epsilon from OLS or Theil-Sen, in standard errors.
 
-    That of gradient descent, which has no law, is the median of 101 releases.
+    The median is exact for DPExpTheilSen, else from 101 releases.
     """
     data = line(250, 0.03, 0.01)
     if isinstance(mechanism, DPExpTheilSen):
@@ -355,20 +382,20 @@ def limit(mechanism: Mechanism) -> float:
 
 @cache
 def panel(key: str) -> Sweep:
-    """One panel of the paper's figures on synthetic data."""
+    """Run the sweep of one panel of the paper's figures on synthetic data, a key of PAPER_PANELS."""
     paper = PAPER_PANELS[key]
     datasets = ALL_DATASETS if len(paper.mechanisms) > 4 else PAIR_DATASETS
     return run_sweep(paper.plan, Run(paper.trials, SEED), datasets)
 
 
 def means(sweep: Sweep) -> pd.DataFrame:
-    """The paper's errors of a sweep, means over data sets: a row per value, a column per algorithm."""
+    """Return the paper's errors of a sweep, means over data sets: a row per value, a column per algorithm."""
     return sweep.frame.pivot(index="value", columns="mechanism", values="mean")
 
 
 @cache
 def every_setting() -> pd.DataFrame:
-    """Errors of the private algorithms, a row for each of the 30 settings of the panels over n, var(x) and epsilon."""
+    """Return errors of the private algorithms: a row for each of 30 settings, over n, var(x) and epsilon."""
     return pd.concat([means(panel(key)) for key in ("n", "var_x", "epsilon")]).drop(
         columns=BASELINES
     )
@@ -381,21 +408,21 @@ def _swept(
     trials: int = 20,
     datasets: int = ALL_DATASETS,
 ) -> pd.DataFrame:
-    """Errors at some n, where var(x) is 0.02 and sigma_e^2 is 0.01."""
+    """Measure errors at several n, where var(x) is 0.02 and sigma_e^2 is 0.01."""
     plan = plan_sweep("n", n, LinearModel(n[0], 0.02, 0.01), Budget(epsilon), mechanisms)
     return means(run_sweep(plan, Run(trials, SEED), datasets))
 
 
 @cache
 def large_products() -> pd.DataFrame:
-    """Errors at epsilon n sigma_x^2 = 400, 800 and 1,600, epsilon 8, of NoisyStats and of DPExpTheilSen."""
+    """Measure errors at epsilon n sigma_x^2 = 400, 800 and 1,600, epsilon 8, of NoisyStats and of DPExpTheilSen."""
     mechanisms = (NoisyStats(), DPExpTheilSen(-2, 2), DPExpTheilSen(-2, 2, k=10))
     return _swept([2500, 5000, 10_000], 8.0, mechanisms)
 
 
 @cache
 def large_products_of_non_robust() -> pd.DataFrame:
-    """Errors at the same products of both versions of NoisyStats and of DPGDzCDP."""
+    """Measure errors at the same products of both versions of NoisyStats and of DPGDzCDP."""
     return _swept(
         [2500, 5000, 10_000], 8.0, (NoisyStats(), NoisyStatsGaussian(), _DESCENTS[2]), trials=50
     )
@@ -421,9 +448,10 @@ def without_a_slope() -> float:
 
 
 def above_the_threshold(without: Sequence[str] = ()) -> float:
-    """The largest error of NoisyStats over the smallest of all, where epsilon n sigma_x^2 > 400 and sigma_e^2 >= 0.01.
+    """Return the largest ratio of NoisyStats' error to the smallest error, where epsilon n sigma_x^2 > 400.
 
-    That is n = 10,000 in the panel over n, and the panel of the largest product.
+    These settings are n = 10,000 in the panel over n, and the panel of the largest product for sigma_e^2 >= 0.01. The
+    algorithms `without` are left out.
     """
     tables = means(panel("n")).loc[[10_000]], means(panel("800-var_e")).loc[0.01:]
     compared = (table.drop(columns=[*BASELINES, *without], errors="ignore") for table in tables)
@@ -431,7 +459,7 @@ def above_the_threshold(without: Sequence[str] = ()) -> float:
 
 
 def cross_over() -> float:
-    """The sigma_e^2 from which NoisyStats is ahead at epsilon n sigma_x^2 = 800; infinite where it never is."""
+    """Return the sigma_e^2 from which NoisyStats is ahead at epsilon n sigma_x^2 = 800; infinite if it never is."""
     errors = np.log(means(panel("800-var_e")))
     gap, var_e = (errors[STATS] - errors[MATCHED]).to_numpy(), errors.index.to_numpy(dtype=float)
     falls = np.flatnonzero((gap[:-1] > 0) & (gap[1:] <= 0))
@@ -442,13 +470,13 @@ def cross_over() -> float:
 
 
 def errors_by_point(product: int) -> pd.DataFrame:
-    """C_true(68) in units of y over x_new at a product: a row per x_new, a column per algorithm."""
+    """Return C_true(68) in units of y over x_new at a product: a row per x_new, a column per algorithm."""
     errors = means(panel(f"{product}-x_new"))
     return errors.mul(PAPER_PANELS[f"{product}-x_new"].model.standard_error(errors.index), axis=0)
 
 
 def growth(product: int, name: str) -> float:
-    """How many times as large the error is at x_new = 0 as at 0.5."""
+    """Divide an algorithm's error at x_new = 0 by its error at 0.5."""
     errors = errors_by_point(product)[name]
     return float(errors.loc[0.0] / errors.loc[0.5])
 

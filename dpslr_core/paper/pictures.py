@@ -1,4 +1,4 @@
-"""The panels of the paper's figures as Vega-Lite specifications, whose "datasets" are frames; alone and together."""
+"""Panels of the paper's figures as Vega-Lite specifications, alone and together; "datasets" are frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..charts.curves import (
     GAUSSIAN,
     LEGEND_COLUMNS,
     LEGEND_LINE,
-    Lines,
+    CurveSets,
     legend_columns,
     named_curves,
     tooltip,
@@ -27,11 +27,11 @@ RED = "#e0566a"
 NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)} | {
     PRINTED: {"color": RED, "dash": "dash"}
 }
-HEIGHT, AXIS = 300, 60  # pixels: a plot, and what is below it
-TICK = 12  # pixels: the mark of an estimate
+HEIGHT, AXIS = 300, 60  # heights in pixels of a plot, and of the axis below
+TICK = 12  # height in pixels of the mark of an estimate
 SHAPES = ("circle", "diamond", "square", "triangle-up")
-BELOW = {"orient": "bottom", "title": None, "labelLimit": 260}  # where a legend stands
-axis = partial(vega.axis, grid=True)  # on layers of fixed values, too
+BELOW = {"orient": "bottom", "title": None, "labelLimit": 260}  # legend below a plot
+axis = partial(vega.axis, grid=True)  # the grid stays on layers of fixed values, too
 
 
 def curves(
@@ -42,20 +42,46 @@ def curves(
     step: bool = False,
     open_dots: pd.DataFrame | None = None,
 ) -> Spec:
-    """A curve for each algorithm (frame, open_dots: algorithm, x, y), as steps or not, on layers behind."""
-    lines: Lines = {"curves": (frame, {"interpolate": "step-after"} if step else {})}
+    """Draw a curve for each algorithm.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of curves: algorithm, x, y.
+    x, y : dict
+        Axes, as `axis` returns them.
+    *behind : dict
+        Layers that are drawn first.
+    step : bool
+        Whether curves are steps.
+    open_dots : DataFrame, optional
+        Rows of open circles, as in ``charts.curves.named_curves``.
+    """
+    lines: CurveSets = {"curves": (frame, {"interpolate": "step-after"} if step else {})}
     return named_curves(
         lines, x, y, HEIGHT, styles=NO_ALGORITHM, behind=behind, open_dots=open_dots, alone=False
     )
 
 
 def in_panel(picture: Spec) -> Spec:
-    """A picture of another page as high as the panels of the paper's figures."""
+    """Return a picture of another page as high as the panels of the paper's figures."""
     return picture | {"height": HEIGHT}
 
 
 def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -> Spec:
-    """A dot for each row, with colour and shape by algorithm. frame: algorithm, x, y. size: in square pixels."""
+    """Draw a dot for each row, with colour and shape by algorithm.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows: algorithm, x, y.
+    x, y : dict
+        Axes, as `axis` returns them.
+    *behind : dict
+        Layers that are drawn first.
+    size : int
+        Size of a dot, in square pixels.
+    """
     names = _names(frame)
     colors = [(NO_ALGORITHM.get(name) or style(name))["color"] for name in names]
     shapes = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
@@ -68,7 +94,7 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
 
 
 def density(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends: Ends) -> Spec:
-    """Densities as steps, and a tick for each estimate. frame: algorithm, x, y."""
+    """Draw densities as steps (frame with algorithm, x, y), and a tick for each estimate."""
     x = axis("released value", ends)
     panel = curves(frame, x, axis("density, largest = 1", (0.0, 1.05)), step=True)
     tick = {"type": "tick", "color": GREY, "size": TICK, "thickness": 2, "yOffset": -TICK / 2}
@@ -78,9 +104,16 @@ def density(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends: 
 
 
 def stretches(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends: Ends) -> Spec:
-    """The widest stretch for each number of changed records, in colour the one that decides.
+    """Draw the widest stretch for each number of changed records, in colour the stretch that decides.
 
-    frame: records, low, high, value (discounted), decides.
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of ``diagrams.stretches``.
+    estimates : array-like
+        Estimates, drawn as lines.
+    ends : tuple of float
+        Ends of the axis of estimates.
     """
     x = axis("estimates", ends)
     scale = {"domain": [True, False], "range": [style("DPSSTheilSen")["color"], GREY]}
@@ -112,12 +145,12 @@ def stretches(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends
 
 
 def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
-    """The paths of descents in the plane of both predictions (algorithm, step, x, y), and answers (name, x, y)."""
+    """Draw the paths of descents in the plane of both predictions (algorithm, step, x, y), and answers (name, x, y)."""
     ends = [
         (float(min(frame[name].min(), 0.0)), float(max(frame[name].max(), 1.0)))
         for name in ("x", "y")
     ]
-    place = xy(axis("prediction at x = 0.25", ends[0]), axis("prediction at x = 0.75", ends[1]))
+    channels = xy(axis("prediction at x = 0.25", ends[0]), axis("prediction at x = 0.75", ends[1]))
     names = _names(frame)
     colors = [GREY if "without" in name else style(name)["color"] for name in names]
     path = {"type": "line", "strokeWidth": 1.2, "point": {"size": 12}, "clip": True}
@@ -125,48 +158,52 @@ def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
     words = {"type": "text", "align": "left", "dx": 9, "dy": -7, "fontSize": 12}
     look = looks("algorithm", names, BELOW, color=colors) | {"order": quantitative("step")}
     layers = [
-        layer("path", path, place | look),
-        layer("answers", cross, place),
-        layer("answers", words, place | {"text": nominal("name")}),
+        layer("path", path, channels | look),
+        layer("answers", cross, channels),
+        layer("answers", words, channels | {"text": nominal("name")}),
     ]
     return _panel(layers, path=frame, answers=answers)
 
 
 def noisy_ratio(frame: pd.DataFrame) -> Spec:
-    """Noisy numerators y over noisy denominators x, with the outcome; where x is not positive there is no answer.
+    """Draw noisy numerators over noisy denominators with their outcomes: no answer without a positive denominator.
 
-    frame: x, y, outcome, and the slope without noise, the same in all rows.
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of ``diagrams.noisy_ratio``.
     """
     ends = float(min(frame["x"].min(), 0.0)), float(frame["x"].max())
     most = float(frame["y"].abs().max())
     x = axis("n var(x) with noise", ends)
-    place = xy(x, axis("n cov(x, y) with noise", (-most, most)))
+    channels = xy(x, axis("n cov(x, y) with noise", (-most, most)))
     color = looks(
         "outcome", ["answer", "no answer"], BELOW, color=[style("NoisyStats")["color"], RED]
     )
     point = {"type": "point", "filled": True, "size": 14, "opacity": 0.6}
     layers = [
         band(x, (ends[0], 0.0), color=RED, opacity=0.12),
-        layer("line", {"type": "line", "color": GREY, "strokeDash": [4, 3], "clip": True}, place),
-        layer("releases", point, place | color),
+        layer(
+            "line", {"type": "line", "color": GREY, "strokeDash": [4, 3], "clip": True}, channels
+        ),
+        layer("releases", point, channels | color),
     ]
     line = pd.DataFrame({"x": [0.0, ends[1]], "y": [0.0, float(frame["slope"].iloc[0]) * ends[1]]})
     return _panel(layers, line=line, releases=frame[["x", "y", "outcome"]])
 
 
 def for_page(panel: Spec, across: int = 1) -> Spec:
-    """The panel for a page that is as wide as so many of them; where it is narrow, so is its legend."""
+    """Return a panel for a page that shows `across` panels in a line; a narrow panel has a narrow legend."""
     named = [_names(frame) for frame in panel["datasets"].values() if "algorithm" in frame]
     names = max(named, key=len, default=[""])
     columns = legend_columns(names) if across < 3 else 1
-    height = (
-        HEIGHT + AXIS + LEGEND_LINE * -(-len(names) // columns)
-    )  # Streamlit fits axes and legend in
+    # Streamlit fits axes and legend into the height.
+    height = HEIGHT + AXIS + LEGEND_LINE * -(-len(names) // columns)
     return panel | {"height": height, "config": {"legend": {"columns": columns}}}
 
 
 def together(panels: Mapping[str, Spec], columns: int = 2, width: int = 380) -> Spec:
-    """All panels as one picture for a file: each with its title, on white."""
+    """Join all panels as one picture for a file, each with its title, on white."""
     look = {"background": "white", "config": {"legend": {"columns": LEGEND_COLUMNS}}}
     return vega.together(panels, columns, width) | look
 
@@ -176,5 +213,5 @@ def _panel(layers: list[Spec], **datasets: pd.DataFrame) -> Spec:
 
 
 def _names(frame: pd.DataFrame) -> list[str]:
-    """The algorithms of a frame in its order."""
+    """Return the algorithms of a frame, in its order."""
     return list(dict.fromkeys(frame["algorithm"].astype(str)))

@@ -1,7 +1,7 @@
 """Numbers behind the claims that follow from print alone: definitions, lemmas and algorithms on small inputs.
 
-What stands in print and is wrong is transcribed, so that it can be run beside what is right. A function without
-arguments makes the numbers of one claim, whose sentence and reason in the table say what they are.
+Errors in print are transcribed, so that they can be run beside the corrections. A function without a docstring
+computes the numbers of one claim, whose sentence and reason are in claims.toml.
 """
 
 from __future__ import annotations
@@ -25,14 +25,26 @@ from ..support.types import Floats
 from .measured import SEED, line
 
 ENDS = (-0.5, 1.5)
-VALUES = (-0.5, 0.0, 0.5, 0.6, 1.5)  # of which small lists of estimates are made
-_T = 0.5
+VALUES = (-0.5, 0.0, 0.5, 0.6, 1.5)  # values of the estimates in small lists
+_T = 0.5  # smoothness t
 
 
 def loss(
     mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[float, ...] | None = None
 ) -> float:
-    """The worst privacy loss over all neighbours of n records on a grid."""
+    """Return the worst privacy loss over all neighbours of n records on a grid.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Algorithm.
+    epsilon : float
+        Budget.
+    n : int
+        Number of records.
+    grid : tuple of float, optional
+        Values of x and y, by default those of ``worst_loss``.
+    """
     return worst_loss(
         mechanism, epsilon, n=n, **({} if grid is None else {"grid": grid})
     ).loss.measured
@@ -50,13 +62,15 @@ def closed_form_gap() -> float:
 
 
 def change_of_ols(width: float) -> float:
-    """How far the OLS prediction at x = 0.25 moves when one of 30 records at x = 0.5 moves by a small width.
+    """Return the change of OLS at x = 0.25 when one of 30 records at x = 0.5 moves from -width to +width about it.
 
-    Data set and neighbour lie on 0.5 apart from that record, which turns the line by 1 / width.
+    The other records lie on y = 0.5, so that the moved record turns the line by 1 / width.
     """
     y = np.append(np.full(29, 0.5), 1.0)
-    right, left = (Dataset(np.append(np.full(29, 0.5), 0.5 + step), y) for step in (width, -width))
-    return float(abs(right.predict(0.25)[0] - left.predict(0.25)[0]))
+    after, before = (
+        Dataset(np.append(np.full(29, 0.5), 0.5 + step), y) for step in (width, -width)
+    )
+    return float(abs(after.predict(0.25)[0] - before.predict(0.25)[0]))
 
 
 def largest_changes() -> tuple[float, float]:
@@ -82,10 +96,20 @@ def gradient_sensitivities() -> tuple[float, float]:
 
 
 def descent(data: Dataset, sign: float, steps: int = 80, clip: float = 1.0) -> Floats:
-    """Algorithm 6 without noise: the averaged predictions at 1/4 and 3/4, shape (2,).
+    """Run Algorithm 6 without noise: the averaged predictions at 1/4 and 3/4, shape (2,).
 
-    sign: of the step; -1 as printed, 1 as it must be, since the gradients are proportional to y - fit. The step is
-    1 over the root of the sum of squared norms.
+    The step is 1 over the root of the sum of squared norms.
+
+    Parameters
+    ----------
+    data : Dataset
+        Records.
+    sign : float
+        Sign of the step: -1 as printed, 1 as it must be, since the gradients are proportional to y - fit.
+    steps : int
+        Number of steps.
+    clip : float
+        Bound of a record's gradient, along each axis.
     """
     weights = np.stack([0.75 - data.x, data.x - 0.25])
     p, squares, path = np.array([0.5, 0.5]), 0.0, []
@@ -104,7 +128,7 @@ def printed_descent_misses() -> float:
 
 
 def printed_epsilon(rho: float, delta: float) -> float:
-    """The epsilon of the lemma on rho-zCDP and (epsilon, delta); NaN where its root is of a negative number."""
+    """Return the epsilon of the lemma on rho-zCDP and (epsilon, delta); NaN if its root is of a negative number."""
     inside = 4 * rho * math.log(math.sqrt(math.pi * rho) / delta)
     return rho + math.sqrt(inside) if inside >= 0 else math.nan
 
@@ -121,13 +145,13 @@ def lognormal_moments() -> tuple[float, float]:
 
 
 def pairs_in(n: int, matchings: int) -> int:
-    """The number of different pairs of n records in the first matchings."""
+    """Count the different pairs of n records in the first matchings."""
     first, second = (ends[:matchings].ravel().tolist() for ends in rounds(n))
     return len({frozenset(pair) for pair in zip(first, second, strict=True)})
 
 
 def matchings_of_all_pairs(n: int) -> int:
-    """The smallest number of matchings that hold every pair of n records."""
+    """Return the smallest number of matchings that hold every pair of n records."""
     return next(k for k in range(1, n + 1) if pairs_in(n, k) == pair_count(n, None))
 
 
@@ -151,9 +175,21 @@ def utility_sensitivity() -> float:
 
 
 def exponential_log_masses(z: Floats, epsilon: float, lower: float, upper: float) -> Floats:
-    """The scores of Algorithm 3 without their noise: logarithms of interval masses up to one constant.
+    """Return the scores of Algorithm 3 without their noise: logarithms of interval masses up to one constant.
 
-    z: sorted, inside the range, shape (N,); the result has the shape (N + 1,).
+    Parameters
+    ----------
+    z : array, shape (N,)
+        Sorted estimates inside the range.
+    epsilon : float
+        Budget of the median.
+    lower, upper : float
+        Ends of the range.
+
+    Returns
+    -------
+    array, shape (N + 1,)
+        Score of each interval between neighbours.
     """
     edges = np.concatenate([[lower], z, [upper]])
     n = edges.size
@@ -173,9 +209,18 @@ def algorithm_three_gap() -> float:
 
 
 def widened_edges(z: Floats, theta: float, lower: float, upper: float) -> Floats:
-    """The entries of Algorithm 4 after its loop, ends of the range included; z sorted, of shape (N,), N odd.
+    """Return the entries of Algorithm 4 after its loop, with the ends of the range, shape (N + 2,).
 
     The line for the upper half reads z[n - i - 1] = min(z_u, z[i] + theta), where z[i] has just been moved down.
+
+    Parameters
+    ----------
+    z : array, shape (N,)
+        Sorted estimates, N odd.
+    theta : float
+        Widening.
+    lower, upper : float
+        Ends of the range, z_l and z_u.
     """
     moved, n = z.copy(), z.size
     for i in range(n // 2 + 1):
@@ -185,13 +230,13 @@ def widened_edges(z: Floats, theta: float, lower: float, upper: float) -> Floats
 
 
 def coinciding() -> Dataset:
-    """Records on a line without errors: all pairwise estimates are equal."""
-    x = np.arange(16, 49) / 64  # on the public grid, as y is, so that no estimate is rounded
+    """Return records on a line without errors: all pairwise estimates are equal."""
+    x = np.arange(16, 49) / 64  # x and y lie on the public grid, so that no estimate is rounded
     return Dataset(x, 0.25 + 0.5 * x)
 
 
 def mass_near_the_median(mechanism: DPExpTheilSen | DPWideTheilSen, distance: float) -> float:
-    """The probability of a release within a distance of coinciding estimates, in percent, at epsilon 16."""
+    """Return the probability of a release within a distance of coinciding estimates, in percent, at epsilon 16."""
     data = coinciding()
     law, center = mechanism.law(data, 16.0)[0], data.predict(QUARTERS[0])[0]
     assert law is not None
@@ -207,7 +252,21 @@ def floor_of_theta() -> float:
 
 
 def main_text_sensitivity(z: Floats, k: int, t: float, lower: float, upper: float) -> float:
-    """The lemma on smooth sensitivity as the main text has it: z[m+s] - z[m-(k(l+1)+s)] from l = 1 on; z sorted."""
+    """Return the smooth sensitivity of the median as the main text's lemma has it.
+
+    From l = 1 on a stretch is z[m+s] - z[m-(k(l+1)+s)].
+
+    Parameters
+    ----------
+    z : array, shape (N,)
+        Sorted estimates.
+    k : int
+        Number of estimates that one record changes.
+    t : float
+        Smoothness: a stretch after l changed records is multiplied by e^(-l t).
+    lower, upper : float
+        Ends of the range.
+    """
     m = math.ceil(z.size / 2) - 1
 
     def entry(index: np.ndarray) -> Floats:
@@ -225,13 +284,13 @@ def main_text_sensitivity(z: Floats, k: int, t: float, lower: float, upper: floa
 def forms_factor() -> float:
     lists = np.clip(np.random.default_rng(SEED).normal(0.5, 0.1, (15, 100)), *ENDS)
     lists.sort(axis=1)
-    t = 0.25  # of epsilon 2 for one point
+    t = 0.25  # smoothness at epsilon 2 for one point
     main_text = [main_text_sensitivity(z, 1, t, *ENDS) for z in lists]
     return float(np.median(main_text / medians.smooth_sensitivity(lists, 1, t, *ENDS)))
 
 
 def _neighbouring_lists() -> list[Floats]:
-    """Sorted lists of four numbers that share three of them, shape (lists, 4), one array for each choice of those."""
+    """Return arrays of sorted lists of four numbers, shape (lists, 4); the lists of an array share three numbers."""
     shared = combinations_with_replacement(VALUES, 3)
     return [np.sort([(*rest, value) for value in VALUES], axis=1) for rest in shared]
 
@@ -255,16 +314,14 @@ def sensitivity_change() -> float:
 
 def moved_by_the_mean_of_two() -> float:
     far = math.exp(_T)
-    here, there = (
-        np.array([0, 0, 0, 0, 1, far]),
-        np.array([0, 0, 1, far, far, far]),
-    )  # one record changes two entries
-    moved = float(np.median(there) - np.median(here))
-    return moved / float(medians.smooth_sensitivity(here, 2, _T, 0.0, far))
+    # One record changes two entries.
+    before, after = np.array([0, 0, 0, 0, 1, far]), np.array([0, 0, 1, far, far, far])
+    moved = float(np.median(after) - np.median(before))
+    return moved / float(medians.smooth_sensitivity(before, 2, _T, 0.0, far))
 
 
 def student_law(z: Floats, epsilon: float) -> StudentT:
-    """The law of DPSSTheilSen's median of sorted z, of which one record changes one entry."""
+    """Return the law of DPSSTheilSen's median of sorted estimates z, where one record changes one estimate."""
     mechanism = DPSSTheilSen()
     grid = mechanism.grid(np.array([0.5]))
     (law,) = mechanism.laws_of([with_ends(z, *grid.range)], epsilon, 1, grid)
@@ -280,5 +337,5 @@ def divisor_at_the_default() -> float:
 
 def printed_proof_loss() -> float:
     laws = [student_law(np.array([0.5, 0.5, 0.5, last]), 0.05) for last in (0.5, 1.5)]
-    here, there = (StudentT(law.location + law.scale, 1.0, law.df) for law in laws)
-    return privacy_loss(here, there)
+    before, after = (StudentT(law.location + law.scale, 1.0, law.df) for law in laws)
+    return privacy_loss(before, after)

@@ -1,5 +1,7 @@
-"""Figures on people and public data: errors over census tracts and bike share, failures of NoisyStats in tracts, and
-of one data set its records, or the output distributions of the algorithms on it.
+"""Figures on people and public data.
+
+Errors over census tracts and bike share, failures of NoisyStats in tracts, records of one data set, and output
+distributions of the algorithms on it.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from .figure import Amount, Figure, Parameter, Settings, chosen
 AT = QUARTERS[0]
 _Y = Axis("y at x = 0.25")
 ONCE, A_THOUSAND = Amount(1, 1), Amount(1, 1000)
-BATCH = 24  # areas in one part of the work
+BATCH = 24  # areas in one task
 COLUMNS = [
     "panel",
     "group",
@@ -58,26 +60,26 @@ _RANGE = figure.span(-0.5, 1.5)
 _TABLE_1 = (*_RANGE, *figure.HYPERPARAMETERS)
 EPSILONS = tuple(2.0**power for power in range(-7, 4))  # 2^-7 to 8
 LOW, HIGH = "small n var(x)", "large n var(x)"
-IN_PRINT = {LOW: 0.4, HIGH: 0.05}  # about that at any epsilon; below that on average
+IN_PRINT = {LOW: 0.4, HIGH: 0.05}  # printed rates: about 0.4 at any epsilon; below 0.05 on average
 FAILING = pictures.axis("share of releases without an answer", (0.0, 0.6), format=".0%")
 
 
 @cache
 def bikes() -> Mapping[str, Dataset]:
-    """The 288 bike share data sets by month and hour; DataUnavailable where they cannot be had."""
+    """Return the 288 bike share data sets by month and hour; DataUnavailable without them."""
     return split_groups(load_uci("bikes").frame).datasets
 
 
-@lru_cache(4)  # two states, of two seeds
+@lru_cache(4)  # two states of two seeds
 def tracts(state: StateModel, seed: int) -> Mapping[str, Dataset]:
-    """The people of all tracts of a simulated state."""
+    """Return the people of all tracts of a simulated state, by tract."""
     return split_groups(
         simulate_tracts(state=state, rng=stream(seed, "tracts", state.name))
     ).datasets
 
 
-class Areas(NamedTuple):
-    """Some areas of one panel, and what is run on them; the errors are measured at x = 1/4."""
+class AreaTask(NamedTuple):
+    """Task: areas of one panel, and the algorithms, budget and run to measure with; errors are measured at x = 1/4."""
 
     panel: str
     datasets: Mapping[str, Dataset]
@@ -91,8 +93,11 @@ def _batches(
     datasets: Mapping[str, Dataset],
     algorithms: Sequence[type[Mechanism]],
     settings: Settings,
-) -> list[Areas]:
-    """All areas, or evenly spread ones where fewer are wanted; an algorithm that looks at all areas looks at all."""
+) -> list[AreaTask]:
+    """Return all areas in tasks of BATCH, or evenly spread areas if the settings ask for fewer.
+
+    An algorithm that is informed by other areas is informed by all of them.
+    """
     budget, run = Budget(settings["epsilon"]), Run(settings.amount.trials, settings.seed)
     informed = tuple(
         m.informed_by(list(datasets.values()), budget.at) for m in chosen(algorithms, settings)
@@ -104,7 +109,7 @@ def _batches(
     ]
     batches = [spread[start : start + BATCH] for start in range(0, len(spread), BATCH)]
     return [
-        Areas(panel, {label: datasets[label] for label in batch}, informed, budget, run)
+        AreaTask(panel, {label: datasets[label] for label in batch}, informed, budget, run)
         for batch in batches
     ]
 
@@ -112,8 +117,8 @@ def _batches(
 # Errors.
 
 
-def measure(task: Areas) -> pd.DataFrame:
-    """One row for each area and algorithm."""
+def measure(task: AreaTask) -> pd.DataFrame:
+    """Measure a task's areas: COLUMNS, a row for each area and algorithm."""
     rows = pd.concat(
         measured_groups(task.datasets, task.mechanisms, task.budget, task.run), ignore_index=True
     )
@@ -124,10 +129,10 @@ def measure(task: Areas) -> pd.DataFrame:
     )
 
 
-def _tract_tasks(settings: Settings) -> list[Areas]:
+def _tract_tasks(settings: Settings) -> list[AreaTask]:
     states = (ILLINOIS, NORTH_CAROLINA)
-    parts = [_batches(s.name, tracts(s, settings.seed), figure.WITH_OI, settings) for s in states]
-    return [areas for part in parts for areas in part]
+    batches = [_batches(s.name, tracts(s, settings.seed), figure.WITH_OI, settings) for s in states]
+    return [areas for of_state in batches for areas in of_state]
 
 
 def _in_order(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
@@ -143,7 +148,7 @@ def _cdfs(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
 
 
 def _sorted_dots(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    """C(68) of each data set, in order of the standard errors."""
+    """Draw C(68) of each data set, in the order of the standard errors."""
     order = frame.drop_duplicates("group").sort_values("standard_error", ignore_index=True)
     rank = {group: number for number, group in enumerate(order["group"], 1)}
     errors = pd.DataFrame(
@@ -205,9 +210,19 @@ BIKES_BY_ERROR = Figure(
 
 
 def data_with(n: int, nvar: float) -> Dataset:
-    """n records with this n var(x), x at two places about 1/2: failure depends on nothing else.
+    """Return n records with this n var(x), x at two positions about 1/2; failure depends on nothing else.
 
-    ValueError where nvar is more than n records in the unit interval can have.
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    nvar : float
+        n var(x).
+
+    Raises
+    ------
+    ValueError
+        If nvar is more than n records in the unit interval can have.
     """
     upper = n // 2
     apart = np.sqrt(nvar / (upper * (n - upper) / n))
@@ -215,8 +230,8 @@ def data_with(n: int, nvar: float) -> Dataset:
     return Dataset(x, np.full(n, 0.5))
 
 
-def count_failures(task: Areas) -> pd.DataFrame:
-    """A row per data set: the share of NoisyStats' trials without an answer, and its exact probability."""
+def count_failures(task: AreaTask) -> pd.DataFrame:
+    """Return for each data set the share of NoisyStats' trials without an answer, and its exact probability."""
     budget, rows = task.budget.epsilon, []
     for group, data in task.datasets.items():
         rng = stream(task.run.seed, "failures", group, data.digest, budget)
@@ -229,24 +244,26 @@ def count_failures(task: Areas) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["panel", "group", "n", "nvar", "epsilon", "failed", "exact"])
 
 
-def _two_tasks(settings: Settings, state: str) -> list[Areas]:
-    """One tract with a small n var(x) and one with a large one, at each epsilon."""
+def _two_tasks(settings: Settings, state: str) -> list[AreaTask]:
+    """Return a task for a tract with a small n var(x) and a tract with a large one, at each epsilon."""
     run, sizes = Run(settings.amount.trials, settings.seed), ((LOW, "low"), (HIGH, "high"))
     tracts = {
         name: data_with(settings[f"n_{size}"], settings[f"nvar_{size}"]) for name, size in sizes
     }
     return [
-        Areas(f"{state}: {name}", {name: data}, (), Budget(budget), run)
+        AreaTask(f"{state}: {name}", {name: data}, (), Budget(budget), run)
         for name, data in tracts.items()
         for budget in EPSILONS
     ]
 
 
 def _rates(x: pd.Series, rows: pd.DataFrame) -> pd.DataFrame:
-    """The counted and the exact rates over x: algorithm, x, y."""
+    """Return the counted and the exact rates over x: algorithm, x, y."""
     rates = (("NoisyStats", "failed"), (pictures.EXACT, "exact"))
-    parts = [pd.DataFrame({"algorithm": name, "x": x, "y": rows[column]}) for name, column in rates]
-    return pd.concat(parts, ignore_index=True)
+    curves = [
+        pd.DataFrame({"algorithm": name, "x": x, "y": rows[column]}) for name, column in rates
+    ]
+    return pd.concat(curves, ignore_index=True)
 
 
 def _by_epsilon(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
@@ -263,13 +280,13 @@ def _by_epsilon(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
 
 
 def _over_tracts(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    """The counted rate of each tract against epsilon n var(x), on the exact one."""
+    """Draw the counted and the exact rate of each tract against epsilon n var(x)."""
     product = frame["epsilon"] * frame["nvar"]
     x = pictures.axis(
         "ε n var(x)", (float(product.min()) / 1.1, float(product.max()) * 1.1), log=True
     )
-    some = _rates(product, frame).iloc[:: 1 + len(frame) // 2000]
-    return {ILLINOIS.name: pictures.dots(some, x, FAILING, size=16)}
+    drawn = _rates(product, frame).iloc[:: 1 + len(frame) // 2000]
+    return {ILLINOIS.name: pictures.dots(drawn, x, FAILING, size=16)}
 
 
 TWO_TRACTS = tuple(
@@ -314,11 +331,11 @@ ALL_FAILURES = Figure(
 
 # Records of one data set.
 
-_lines = lru_cache(8)(regression_lines)  # of thousands of records they take a second
+_lines = lru_cache(8)(regression_lines)  # the lines of thousands of records take a second
 
 
 def describe(task: tuple[str, Dataset]) -> pd.DataFrame:
-    """The records with what the paper says of them: n, n var(x) and the standard error at x = 1/4."""
+    """Return the records of a data set, with columns for n, n var(x) and the standard error at x = 1/4."""
     panel, data = task
     frame = pd.DataFrame({"panel": panel, "x": data.x, "y": data.y})
     error = float(data.standard_error(AT)[0])
@@ -386,8 +403,8 @@ STOCK_RECORDS = Figure(
 # Output distributions on one data set.
 
 
-class Output(NamedTuple):
-    """One algorithm on one data set; the width of the picture in standard errors about OLS."""
+class OutputTask(NamedTuple):
+    """Task: one algorithm on one data set, with the half width of the picture in standard errors about OLS."""
 
     panel: str
     data: Dataset
@@ -397,8 +414,8 @@ class Output(NamedTuple):
     half_width: float
 
 
-def measure_output(task: Output) -> pd.DataFrame:
-    """The output distribution at x = 1/4 of a release at both points, exact where it is known, with its error."""
+def measure_output(task: OutputTask) -> pd.DataFrame:
+    """Compute the output distribution at x = 1/4 of a release at both points, exact if possible, and its error."""
     result = compare(
         task.data, [task.mechanism], task.epsilon, QUARTERS, task.run.trials, task.run.seed
     )
@@ -412,30 +429,30 @@ def measure_output(task: Output) -> pd.DataFrame:
     )
 
 
-def _outputs(key: str, settings: Settings, half_width: float, panel: str = "") -> list[Output]:
-    """All private algorithms of the paper on one data set. panel: by default budget and range."""
+def _outputs(key: str, settings: Settings, half_width: float, panel: str = "") -> list[OutputTask]:
+    """Return tasks for the paper's private algorithms on one data set; budget and range name a panel by default."""
     ends = ", ".join(format_amount(settings[name]) for name in ("lower", "upper"))
     panel = panel or f"ε = {format_amount(settings['epsilon'])}, predictions in [{ends}]"
     data, run = load_uci(key).dataset(), Run(settings.amount.trials, settings.seed)
     return [
-        Output(panel, data, m, settings["epsilon"], run, half_width)
+        OutputTask(panel, data, m, settings["epsilon"], run, half_width)
         for m in chosen(figure.PRIVATE, settings)
     ]
 
 
-def _nanotube_tasks(settings: Settings) -> list[Output]:
-    """Both settings: the second has another budget and another range."""
+def _nanotube_tasks(settings: Settings) -> list[OutputTask]:
+    """Return the tasks of both panels: the second has another budget and another range."""
     second = dict(settings.values) | {
         name: settings[f"{name}_b"] for name in ("epsilon", "lower", "upper")
     }
-    there = replace(settings, values=tuple(second.items()))
+    second_settings = replace(settings, values=tuple(second.items()))
     return _outputs("nanotubes", settings, 16.0 if settings["k"] else 4.0) + _outputs(
-        "nanotubes", there, 20_000.0
+        "nanotubes", second_settings, 20_000.0
     )
 
 
 def _output_cdfs(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    """The output distributions with the band of one standard error about OLS, and that of the sampling error."""
+    """Draw the output distributions with the band and the distribution of the sampling error about OLS."""
     panels = {}
     for panel, rows in frame.groupby("panel", sort=False):
         center, error = float(rows["center"].iloc[0]), float(rows["standard_error"].iloc[0])

@@ -1,4 +1,4 @@
-"""All claims of the paper computed: as a frame, as a stored file, and in sentences."""
+"""Results of all claims of the paper: as a frame, as a stored file, and in sentences."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..sources.stored import read_stored, write_stored
 from ..support import VERSION
 from ..support.workers import in_order, one_thread
 from ..text.phrases import counted
-from .claim import Claim, Kind, Result
+from .claim import Claim, ClaimKind, ClaimResult
 from .claims import CLAIMS, SECTIONS
 from .figure import Figure, Settings
 from .measured import SETTINGS
 
 STORED = stored_file("paper_claims.json")
-COMMAND = "dpslr claims"  # makes the file
-COLUMNS = {  # of the table, with their names for people; seconds are not shown
+COMMAND = "dpslr claims"  # command that makes the stored file
+COLUMNS = {  # columns of the table, with their names for people; seconds are not shown
     "where": "where in the paper",
     "claim": "claim of the paper",
     "paper": "paper",
@@ -40,8 +40,8 @@ CAPTION = (
 )
 
 
-def compute(claim: Claim) -> Result:
-    """The claim's numbers, now."""
+def compute(claim: Claim) -> ClaimResult:
+    """Compute the numbers of a claim; None if the data set is unavailable."""
     start = time.process_time()
     try:
         with one_thread():
@@ -50,27 +50,32 @@ def compute(claim: Claim) -> Result:
             )
     except DataUnavailable:
         numbers = None
-    return Result(claim, numbers, round(time.process_time() - start, 2))
+    return ClaimResult(claim, numbers, round(time.process_time() - start, 2))
 
 
-def compute_all(workers: int | str = 1) -> Iterator[list[Result]]:
-    """The results of each section of the paper as they arrive, in the paper's order; workers: as in by_group.
+def compute_all(workers: int | str = 1) -> Iterator[list[ClaimResult]]:
+    """Yield the results of each section of the paper, in the paper's order, as soon as they are computed.
 
-    The numbers are the same whatever the workers, the seconds are not.
+    The numbers are the same with any workers, the seconds are not.
+
+    Parameters
+    ----------
+    workers : int or str
+        As in ``by_group``.
     """
     for claims, numbers in zip(
         SECTIONS, in_order(_computed, range(len(SECTIONS)), workers), strict=True
     ):
-        yield [Result(claim, *result) for claim, result in zip(claims, numbers, strict=True)]
+        yield [ClaimResult(claim, *result) for claim, result in zip(claims, numbers, strict=True)]
 
 
 def _computed(section: int) -> list[tuple[tuple[float, ...] | None, float]]:
-    """The numbers and seconds of one section without its claims, whose functions do not travel between processes."""
+    """Return the numbers and seconds of a section, without its claims: their functions cannot be sent to processes."""
     return [(result.numbers, result.seconds) for result in map(compute, SECTIONS[section])]
 
 
-def frame(results: Sequence[Result]) -> pd.DataFrame:
-    """A row of COLUMNS for each result; the kind follows from the numbers and the claim."""
+def frame(results: Sequence[ClaimResult]) -> pd.DataFrame:
+    """Return a row of COLUMNS for each result."""
     rows = [
         (
             r.claim.place,
@@ -86,8 +91,8 @@ def frame(results: Sequence[Result]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def save(results: Sequence[Result], path: Path = STORED) -> None:
-    """Write our numbers by key, with version and settings; Unwritable where the file cannot be written."""
+def save(results: Sequence[ClaimResult], path: Path = STORED) -> None:
+    """Write our numbers by key, with version and settings; Unwritable if the file cannot be written."""
     computed = {
         r.claim.key: {
             "ours": None if r.numbers is None else list(map(_plain, r.numbers)),
@@ -100,17 +105,25 @@ def save(results: Sequence[Result], path: Path = STORED) -> None:
 
 
 def _plain(number: float) -> float | str:
-    """A number for JSON, which has none that is not finite."""
+    """Convert a number for JSON, which has no infinity and no NaN."""
     return number if isfinite(number) else str(number)
 
 
-def load(path: Path = STORED) -> list[Result]:
-    """The stored results, in the paper's order; Damaged, a ValueError, where the file is missing or holds others."""
+def load(path: Path = STORED) -> list[ClaimResult]:
+    """Read the stored results, in the paper's order.
 
-    def read(stored: Any) -> list[Result]:
-        mine = stored["claims"]
+    Raises
+    ------
+    Damaged
+        A ValueError: the file is missing or holds other claims.
+    """
+
+    def read(stored: Any) -> list[ClaimResult]:
+        claims = stored["claims"]
         return [
-            Result(claim, _numbers(mine[claim.key]["ours"]), float(mine[claim.key]["seconds"]))
+            ClaimResult(
+                claim, _numbers(claims[claim.key]["ours"]), float(claims[claim.key]["seconds"])
+            )
             for claim in CLAIMS
         ]
 
@@ -122,28 +135,28 @@ def _numbers(stored: list[float | str] | None) -> tuple[float, ...] | None:
 
 
 def stored_version(path: Path = STORED) -> str:
-    """The version of the package that computed the stored results; errors as of load."""
+    """Return the version of the package that computed the stored results; errors as in `load`."""
     return read_stored(path, lambda stored: str(stored["version"]), "version", COMMAND)
 
 
 def headline(table: pd.DataFrame) -> str:
-    """How many of the claims hold here; table: of frame, as in the functions below."""
-    return f"{_count(table, Kind.HOLDS)} of {len(table)} claims of the paper hold here."
+    """State the number of claims that hold here, from the table of `frame`."""
+    return f"{_count(table, ClaimKind.HOLDS)} of {len(table)} claims of the paper hold here."
 
 
 def others(table: pd.DataFrame) -> str:
-    """How many of the claims that do not hold are of each kind; empty where all hold."""
-    kinds = [kind for kind in Kind if kind is not Kind.HOLDS and _count(table, kind)]
+    """State the number of claims of each kind that do not hold, from the table of `frame`; empty if all hold."""
+    kinds = [kind for kind in ClaimKind if kind is not ClaimKind.HOLDS and _count(table, kind)]
     return " ".join(f"{_title(kind)}: {_count(table, kind)}." for kind in kinds)
 
 
 def reasons(table: pd.DataFrame) -> str:
-    """How many of the claims that do not hold are errors in print, and how many differ for another reason."""
+    """State the numbers of claims that fail for an error in print and for other reasons, from the table of `frame`."""
     printed, hidden = (
-        _count(table, Kind.ERROR_IN_PRINT),
-        _count(table, Kind.NOT_PUBLIC) + _count(table, Kind.NOT_IN_PRINT),
+        _count(table, ClaimKind.ERROR_IN_PRINT),
+        _count(table, ClaimKind.NOT_PUBLIC) + _count(table, ClaimKind.NOT_IN_PRINT),
     )
-    rest = len(table) - _count(table, Kind.HOLDS) - printed
+    rest = len(table) - _count(table, ClaimKind.HOLDS) - printed
     return (
         f"{printed} fail because of an error in print. {rest} differ for other reasons; for "
         f"{hidden} data or settings "
@@ -152,42 +165,40 @@ def reasons(table: pd.DataFrame) -> str:
 
 
 def differing(table: pd.DataFrame) -> str:
-    """Kind after kind a paragraph for each claim that does not hold: where it stands, what it says, ours, and why."""
-    parts = []
-    for kind in Kind:
+    """Write a paragraph for each claim that does not hold, by kind: place in the paper, sentence, ours, and why."""
+    paragraphs = []
+    for kind in ClaimKind:
         rows = table[table["kind"] == kind.value]
-        if kind not in (Kind.HOLDS, Kind.MISSING) and len(rows):
+        if kind not in (ClaimKind.HOLDS, ClaimKind.MISSING) and len(rows):
             lines = [f"- {r.where}: {r.claim} Here: {r.ours}. {r.why}" for r in rows.itertuples()]
-            parts.append("\n".join([f"{_title(kind)}:", *lines]))
-    return "\n\n".join(parts)
+            paragraphs.append("\n".join([f"{_title(kind)}:", *lines]))
+    return "\n\n".join(paragraphs)
 
 
 def chosen(table: pd.DataFrame, kind: str | None) -> pd.DataFrame:
-    """The rows of a kind, or all where it is None, with columns named for people."""
+    """Return the rows of a kind, or all rows if it is None, with columns named for people."""
     rows = table if kind is None else table[table["kind"] == kind]
     return rows[list(SHOWN)].rename(columns=COLUMNS)
 
 
 def on_figure(figure: Figure, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the claims that a figure shows; table: of frame(load())."""
+    """Return the rows of the claims about a figure, from the table of all results."""
     keys = [claim.key for claim in CLAIMS]
     return table.iloc[[keys.index(key) for key in figure.claims]]
 
 
 def said_of(figure: Figure, rows: pd.DataFrame, settings: Settings) -> str:
-    """Return what a figure says of its rows, or how many of the claims that it shows hold; errors as of load."""
+    """Describe a figure's rows, or state how many of the claims about the figure hold; errors as in `load`."""
     if figure.sentence is not None:
         return figure.sentence(rows, settings)
     table = on_figure(figure, frame(load()))
     verb = "holds" if len(table) == 1 else "hold"
-    return (
-        f"{_count(table, Kind.HOLDS)} of {counted(len(table), 'claim')} on this figure {verb} here."
-    )
+    return f"{_count(table, ClaimKind.HOLDS)} of {counted(len(table), 'claim')} on this figure {verb} here."
 
 
-def _count(table: pd.DataFrame, kind: Kind) -> int:
+def _count(table: pd.DataFrame, kind: ClaimKind) -> int:
     return int((table["kind"] == kind.value).sum())
 
 
-def _title(kind: Kind) -> str:
+def _title(kind: ClaimKind) -> str:
     return f"{kind.value[0].upper()}{kind.value[1:]}"

@@ -44,34 +44,25 @@ OWN_MEASURE = (
     "and Guidance pool the releases of all data sets, by which OLS has 1."
 )
 PRODUCTS = (40, 216, 800)
-# The ends of n, var_x and epsilon are in print, "all varied on a logarithmic scale"; ten values each.
+# The paper prints the ends of n, var_x and epsilon, "all varied on a logarithmic scale"; here each has ten values.
 VALUES: dict[str, tuple[float, ...]] = {
     "n": (30, 57, 109, 207, 395, 753, 1437, 2742, 5233, 10_000),
     "var_x": (0.003, 0.00387, 0.005, 0.00646, 0.00834, 0.0108, 0.0139, 0.018, 0.0232, 0.03),
     "epsilon": (0.01, 0.0215, 0.0464, 0.1, 0.215, 0.464, 1.0, 2.15, 4.64, 10.0),
-    "var_e": (
-        1e-4,
-        2e-4,
-        5e-4,
-        1e-3,
-        2e-3,
-        5e-3,
-        0.01,
-        0.02,
-        0.03,
-    ),  # above, too many y are clipped to the unit square
+    # Above 0.03 too many y are clipped to the unit square.
+    "var_e": (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.03),
     "x_new": tuple(i / 10 for i in range(11)),
 }
 THETAS = tuple(float(f"{theta:.3g}") for theta in np.geomspace(1e-6, 1, 19))
 BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
+BUDGETS = (1, 2, 4)  # multiples of epsilon in three panels; the paper prints no epsilon
 WITHOUT_MEAN = tuple(
     algorithm for algorithm in figure.PRIVATE if algorithm.__name__ != "NoisyIntercept"
 )
 
 
 class Panel(NamedTuple):
-    """A panel of a figure: one parameter varies about a model of the data and a budget for both points."""
+    """Panel of a figure: one parameter varies about a model of the data and a budget for both points."""
 
     title: str
     parameter: str
@@ -83,28 +74,28 @@ class Panel(NamedTuple):
 
     @property
     def plan(self) -> SweepPlan:
-        """The sweep."""
+        """Plan of the panel's sweep."""
         return plan_sweep(
             self.parameter, self.values, self.model, Budget(self.epsilon), self.mechanisms
         )
 
 
-Task = tuple[Panel, Run, SweepPart]
+SweepTask = tuple[Panel, Run, SweepPart]
 
 
-def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[Task]:
-    """The panels of a figure, some data sets at a time."""
+def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[SweepTask]:
+    """Return the tasks of a figure's panels; a task measures some of a panel's data sets."""
     runs = [(panel, Run(panel.trials, settings.seed)) for panel in panels(settings)]
     return [
-        (panel, run, part)
+        (panel, run, sweep_part)
         for panel, run in runs
-        for part in sweep_parts(panel.plan, settings.amount.datasets)
+        for sweep_part in sweep_parts(panel.plan, settings.amount.datasets)
     ]
 
 
-def measure(task: Task) -> pd.DataFrame:
-    """The errors of one part of a panel's sweep, as a table that can be stored: a row per data set and mechanism."""
-    panel, run, part = task
+def measure(task: SweepTask) -> pd.DataFrame:
+    """Measure the errors of one task as a table that can be stored: a row per data set and mechanism."""
+    panel, run, sweep_part = task
     rows = [
         pd.DataFrame(ratios).assign(
             panel=panel.title,
@@ -113,28 +104,28 @@ def measure(task: Task) -> pd.DataFrame:
             first=batch.first,
             mechanism=name,
         )
-        for batch in measure_part(part, panel.plan, run)
+        for batch in measure_part(sweep_part, panel.plan, run)
         for name, ratios in zip(batch.names, batch.ratios.T, strict=True)
     ]
     return pd.concat(rows, ignore_index=True)
 
 
 def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
-    """The mean error of each panel, value and algorithm over data sets: the paper's own measure.
+    """Average the errors of each panel, value and algorithm over data sets, as the paper does.
 
-    C_true(68) / sigma of each data set alone, averaged; by that OLS has about 0.8. Other pages pool the releases of all
-    data sets instead, see expected_error.
+    C_true(68) / sigma of each data set alone is averaged, by which OLS has about 0.8. Other pages pool the releases of
+    all data sets instead, see expected_error.
     """
     keys = ["panel", "parameter", "value", "mechanism"]
-    of_each = frame.groupby(keys, sort=False)
-    rows = of_each["ratio"].agg(
+    groups = frame.groupby(keys, sort=False)
+    rows = groups["ratio"].agg(
         mean=lambda ratios: np.mean(ratios.to_numpy()),
         median=lambda ratios: np.median(ratios.to_numpy()),
         infinite_share=lambda ratios: np.isinf(ratios).mean(),
         datasets="size",
     )
     rows = (
-        rows.assign(exact=of_each["exact"].all())
+        rows.assign(exact=groups["exact"].all())
         .reset_index()
         .rename(columns={"mechanism": "algorithm"})
     )
@@ -146,7 +137,7 @@ def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 
 def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    """The mean errors as curves; where a mean is infinite, an open circle at the median."""
+    """Draw the mean errors as curves; where a mean is infinite, an open circle at the median."""
     y = pictures.axis(ERROR, error_range(np.append(frame["mean"], frame["median"])), log=True)
     panels = {}
     for title, rows in frame.groupby("panel", sort=False):
@@ -164,7 +155,7 @@ def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
 
 
 def wide(frame: pd.DataFrame, panel: str | None = None) -> pd.DataFrame:
-    """Mean errors with a row for each panel and value and a column for each algorithm."""
+    """Return mean errors, a row for each panel and value and a column for each algorithm; of all panels by default."""
     rows = frame if panel is None else frame[frame["panel"] == panel]
     return rows.pivot(index=["panel", "value"], columns="algorithm", values="mean")
 
@@ -260,7 +251,7 @@ PRODUCT = Figure(
         "point-product",
     ),
 )
-# With the paper's settings, by the product and what varies.
+# Panels with the paper's settings, by product and varying parameter: "n", "40-var_e".
 PAPER_PANELS: dict[str, Panel] = {
     panel.parameter: panel for panel in _all_panels(ALL.settings())
 } | {
@@ -276,10 +267,10 @@ PAPER_PANELS: dict[str, Panel] = {
 
 @dataclass(frozen=True)
 class TruncatedModel(LinearModel):
-    """Normal x that is drawn again while it is outside [0, 1]; nothing has to be clipped, and the truth holds."""
+    """Model whose normal x are drawn again while they are outside [0, 1], so that x need not be clipped."""
 
     def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:
-        """As for any linear model, with x the quantile of the truncated normal distribution; shapes (n,)."""
+        """Return the data of uniform and normal noise, both of shape (n,); x is a quantile of the truncated normal."""
         deviation = np.sqrt(self.var_x)
         below, above = ndtr((np.array([0.0, 1.0]) - self.x_mean) / deviation)
         x = np.clip(self.x_mean + deviation * ndtri(below + uniform * (above - below)), 0, 1)

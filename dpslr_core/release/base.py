@@ -1,4 +1,4 @@
-"""Programs of a release: the calls that each makes, one draw, and the answer that follows from it."""
+"""Programs of a release: their private draws, and the answer that follows from the released integers."""
 
 from __future__ import annotations
 
@@ -22,19 +22,26 @@ from ..support.types import Integers
 from . import library
 from .library import LARGEST, Measurement, amount
 
-FINEST = 10_000  # cells of the records' grid at most
-LEAST, MOST = 2.0**-20, 2.0**20  # of epsilon or rho
-WIDEST = 2**63  # in size of a released integer, which the library holds in 64 bits
-_DIGITS = 10  # decimals of the ends of intervals, which come from floats
+FINEST = 10_000  # most cells of the records' grid
+LEAST, MOST = 2.0**-20, 2.0**20  # range of epsilon or rho
+WIDEST = 2**63  # the library holds released integers in 64 bits
+_DIGITS = 10  # decimals kept of the ends of intervals, which come from floats
 
 Private = Callable[[Sequence[Sequence[int]]], Sequence[int] | Integers]
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval that follows from what was released; None for an end that the release does not say.
+    """Interval that follows from a release, in the unit square; None for an end that the release does not tell.
 
-    target: what it is for. at: the point. level: the share that should hold it.
+    Attributes
+    ----------
+    target : Target
+        Quantity that the interval is for.
+    at : Fraction
+        Point x of the prediction.
+    level : float
+        Share of such intervals that hold the target.
     """
 
     target: Target
@@ -48,11 +55,18 @@ class Interval:
 class Answer:
     """Exact numbers that follow from released integers, in the unit square.
 
-    predictions: at the points of the program; None where the release has no answer.
-    intercept, slope: of the line, where the release gives one at every x.
-    residual_variance: sigma_e^2. nvar: n var(x). None where the mechanism does not tell them.
-    intervals: of each point the confidence interval, then the privacy interval.
-    remark: what a reader must know of this answer; empty where there is nothing.
+    Attributes
+    ----------
+    predictions : tuple of Fraction or None
+        Predictions at the points of the program; None where the release has no answer.
+    intercept, slope : Fraction or None
+        The line, where the release gives a prediction at every x.
+    residual_variance, nvar : Fraction or None
+        sigma_e^2 and n var(x); None where the mechanism does not tell them.
+    intervals : tuple of Interval
+        For each point the confidence interval, then the privacy interval.
+    remark : str
+        Sentence that a reader of the answer must know; empty where there is none.
     """
 
     predictions: tuple[Fraction | None, ...] = ()
@@ -66,11 +80,18 @@ class Answer:
 
 @dataclass(frozen=True)
 class Step:
-    """One private draw of a program: public, and fixed before any record is read.
+    """Private draw of a program: public, and fixed before any record is read.
 
-    label: what is drawn. kind: noise on integers, or the choice of one index. count: of the integers that go in.
-    sensitivity: of these integers, replace one record, in the draw's own norm. weight: of its share of the guarantee
-    among those of all steps.
+    Attributes
+    ----------
+    label : str
+        Name of the released quantity.
+    kind : {"noisy", "select"}
+        Noise on integers, or the choice of an index.
+    count, sensitivity : int
+        Number of the integers that go in, and their sensitivity in the draw's own norm, if a record is replaced.
+    weight : Fraction
+        Weight of the draw's share of the guarantee among all steps.
     """
 
     label: str
@@ -82,14 +103,25 @@ class Step:
 
 @dataclass(frozen=True)
 class Program(ABC):
-    """A release as integer arithmetic and private draws of the library; all that is a field is public.
+    """Release as integer arithmetic and private draws of the library; every field is public.
 
-    mechanism: the algorithm with its hyperparameters. guarantee: of the whole release.
-    points: at which it predicts, in the unit square. grid: number K of cells that the unit interval is divided into;
-    a record is two whole numbers 0, ..., K. n: number of records, public. level: of the intervals that follow.
-
-    Two data sets are neighbours if one record is replaced. ``draw`` reads the records, and nothing but its private
+    Two data sets are neighbours if one record is replaced. `draw` reads the records, and nothing but its private
     draws depends on them: arguments, the number of draws and every refusal follow from the fields.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Algorithm with its hyperparameters.
+    guarantee : PureDP or ZCDP
+        Guarantee of the whole release.
+    points : tuple of float
+        Points of the predictions, in the unit square.
+    n : int
+        Number of records, public.
+    grid : int
+        Number K of cells that the unit interval is divided into; a record is two whole numbers 0, ..., K.
+    level : float
+        Level of the intervals.
     """
 
     mechanism: Mechanism
@@ -100,7 +132,7 @@ class Program(ABC):
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be, by public numbers alone."""
+        """Refuse fields that cannot be, by public numbers alone."""
         if self.n * self.largest_term > LARGEST:
             raise ValueError(
                 f"n and grid must give sums of at most 2^53, got n = {self.n:,} and grid = "
@@ -116,50 +148,53 @@ class Program(ABC):
     @property
     @abstractmethod
     def steps(self) -> tuple[Step, ...]:
-        """The draws that the program makes, in order."""
+        """Draws that the program makes, in order."""
 
     @property
     @abstractmethod
     def largest_term(self) -> int:
-        """What one record adds to the size of any integer that goes into a draw, at most."""
+        """Upper bound on the size that a record adds to any integer that goes into a draw."""
 
     @property
     def drawn_from(self) -> str:
-        """What a release chooses among, in words."""
+        """Set that a release chooses from, in words."""
         return "whole numbers"
 
     @property
     def at(self) -> tuple[Fraction, ...]:
-        """The points as they are written in decimals."""
+        """Points of the predictions, exactly as they are written in decimals."""
         return tuple(decimal(point) for point in self.points)
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
-        """Of each draw its share of the guarantee; they add up to 1."""
+        """Shares of the draws in the guarantee, which add up to 1."""
         total = sum((step.weight for step in self.steps), Fraction(0))
         return tuple(step.weight / total for step in self.steps)
 
     @cached_property
     def parts(self) -> tuple[PureDP | ZCDP, ...]:
-        """Of each draw what it may cost, as floats that add up to the guarantee or, as exact fractions, to less."""
-        whole = Fraction(amount(self.guarantee))
-        return tuple(type(self.guarantee)(float_below(whole * share)) for share in self.shares)
+        """Guarantees of the draws; their amounts are floats whose exact sum is at most the guarantee."""
+        total = Fraction(amount(self.guarantee))
+        return tuple(type(self.guarantee)(float_below(total * share)) for share in self.shares)
 
     @cached_property
     def _drawn_by(self) -> tuple[Measurement, ...]:
-        """The library's measurements; their maps add up to the guarantee or less, as exact fractions."""
+        """Measurements of the library, whose privacy maps add up, as exact fractions, to the guarantee or less."""
         make = {"noisy": library.noise, "select": library.choice}
         steps = zip(self.steps, self.parts, strict=True)
-        made = tuple(make[step.kind](step.count, step.sensitivity, part) for step, part in steps)
-        if sum(each.opendp_map for each in made) > Fraction(amount(self.guarantee)):
+        measurements = tuple(
+            make[step.kind](step.count, step.sensitivity, cost) for step, cost in steps
+        )
+        total = sum(measurement.opendp_map for measurement in measurements)
+        if total > Fraction(amount(self.guarantee)):
             raise ValueError(
                 f"guarantee must cover the library's maps of all draws, got {self.guarantee}"
             )
-        return made
+        return measurements
 
     @property
     def epsilon(self) -> float:
-        """The epsilon of the mechanism with this guarantee: rho = epsilon^2 / 2."""
+        """Epsilon of the mechanism with this guarantee; for zCDP, rho = epsilon^2 / 2."""
         return (
             amount(self.guarantee)
             if isinstance(self.guarantee, PureDP)
@@ -168,19 +203,26 @@ class Program(ABC):
 
     @property
     def calls(self) -> list[dict[str, Any]]:
-        """The draws with what the library says that they cost; ImportError where the library is not installed."""
-        made = enumerate(self._drawn_by)
+        """Draws as certificates hold them, with their costs by the library; ImportError without the library."""
+        numbered = enumerate(self._drawn_by)
         return [
-            self.call(number, each.opendp_map, json.loads(each.serialized)) for number, each in made
+            self.call(number, measurement.opendp_map, json.loads(measurement.serialized))
+            for number, measurement in numbered
         ]
 
     def call(
         self, number: int, opendp_map: Fraction, measurement: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """One draw as certificates hold it.
+        """Describe a draw as certificates hold it.
 
-        number: of the draw, from 0. opendp_map: what it costs as the library says. measurement: as the library
-        serialises it.
+        Parameters
+        ----------
+        number : int
+            Number of the draw, from 0.
+        opendp_map : Fraction
+            Cost of the draw, by the library's privacy map.
+        measurement : mapping
+            Measurement as the library serialises it.
         """
         step = self.steps[number]
         return {
@@ -194,35 +236,43 @@ class Program(ABC):
         }
 
     def scale(self, number: int) -> float:
-        """The scale of the noise, or of the choice, of one draw in its own integers."""
-        step, part = self.steps[number], self.parts[number]
-        if isinstance(part, PureDP):
-            return (1 if step.kind == "noisy" else 2) * step.sensitivity / part.epsilon
-        return step.sensitivity / math.sqrt(2 * part.rho)
+        """Return the scale of the noise, or of the choice, of draw `number`, in units of its integers."""
+        step, cost = self.steps[number], self.parts[number]
+        if isinstance(cost, PureDP):
+            return (1 if step.kind == "noisy" else 2) * step.sensitivity / cost.epsilon
+        return step.sensitivity / math.sqrt(2 * cost.rho)
 
     def draw(self, x: Sequence[int], y: Sequence[int]) -> list[list[int]]:
-        """One release, of each draw the integers that the library returned. It reads the records once.
+        """Draw the release: for each draw the integers that the library returned. The records are read once.
 
-        x, y: whole numbers 0, ..., grid, shape (n,), as ``to_grid`` makes them; others are moved to the nearest.
-        ValueError where their number is not n, which is public.
+        Parameters
+        ----------
+        x, y : sequence of int, shape (n,)
+            Whole numbers 0, ..., grid, as `to_grid` makes them; others are moved to the nearest.
+
+        Raises
+        ------
+        ValueError
+            If their number is not n, which is public.
         """
-        drawn_by = (
-            self._drawn_by
-        )  # made and compared with the promise before the records are looked at
+        # Measurements are made and compared with the promise before the records are looked at.
+        drawn_by = self._drawn_by
         if len(x) != self.n or len(y) != self.n:
             raise ValueError(
                 f"x and y must have n = {self.n} records each, got {len(x)} and {len(y)}"
             )
         integers, released = self.private(*self.kept(x, y)), list[list[int]]()
-        for made in drawn_by:
-            values = made.draw([min(max(int(v), -LARGEST), LARGEST) for v in integers(released)])
+        for measurement in drawn_by:
+            values = measurement.draw(
+                [min(max(int(v), -LARGEST), LARGEST) for v in integers(released)]
+            )
             if any(type(value) is not int for value in values):
                 raise TypeError("a release must be whole numbers: nothing was released")
             released.append(values)
         return released
 
     def kept(self, x: Sequence[int], y: Sequence[int]) -> tuple[Integers, Integers]:
-        """The records moved into 0, ..., grid."""
+        """Return the records moved into 0, ..., grid."""
         kept_x, kept_y = (
             np.array([min(max(int(v), 0), self.grid) for v in column]) for column in (x, y)
         )
@@ -230,81 +280,95 @@ class Program(ABC):
 
     @abstractmethod
     def private(self, x: Integers, y: Integers) -> Private:
-        """The integers that go into each draw, as a function of what the draws before it have released.
+        """Return a function from the integers released so far to the integers that go into the next draw.
 
-        x, y: whole numbers 0, ..., grid, shape (n,).
+        Parameters
+        ----------
+        x, y : array of int, shape (n,)
+            Whole numbers 0, ..., grid.
         """
 
     @abstractmethod
     def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        """What follows from released integers, of each call a list; a function of these and of public numbers alone.
+        """Compute the answer from released integers and public numbers alone.
 
-        intervals: whether they are wanted; they take longer than all else.
-        ValueError where the lists are not as long as those of the calls.
+        Parameters
+        ----------
+        integers : sequence of sequences of int
+            Released integers of each draw.
+        intervals : bool
+            Whether intervals are wanted; they take longer than all else.
+
+        Raises
+        ------
+        ValueError
+            If the integers are not as many as the draws release.
         """
 
     @abstractmethod
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
-        """The law of the released prediction at each point, for records of the unit square; None where none is known.
+        """Return the law of the released prediction at each point, for records of the unit square; None where unknown.
 
-        It is the law of what is drawn here: of permute-and-flip for a choice with a pure guarantee.
+        This is the law of the integer program: of permute-and-flip for a choice with a pure guarantee.
         """
 
     def on_grid(self, data: Dataset) -> tuple[Integers, Integers]:
-        """The records as whole numbers 0, ..., grid."""
+        """Return x and y of the records as whole numbers 0, ..., grid."""
         x, y = (np.array(to_grid(column, self.grid), dtype=np.int64) for column in (data.x, data.y))
         return x, y
 
     def as_drawn(self, data: Dataset) -> Dataset:
-        """The records as the release sees them, in the unit square."""
+        """Return the records as the release reads them, in the unit square."""
         x, y = self.on_grid(data)
         return Dataset(x / self.grid, y / self.grid)
 
     def must_be_released(self, integers: Sequence[Sequence[int]], *lengths: int) -> None:
-        """ValueError where the lists are not as long as those of the calls, or hold what the library never returns."""
-        if [len(part) for part in integers] != list(lengths):
+        """Raise ValueError unless the lists have these lengths and hold only integers that the library can return."""
+        if [len(draw) for draw in integers] != list(lengths):
             raise ValueError(
-                f"integers must be lists of {list(lengths)}, got {[len(part) for part in integers]}"
+                f"integers must be lists of {list(lengths)}, got {[len(draw) for draw in integers]}"
             )
-        for value in (value for part in integers for value in part):
+        for value in (value for draw in integers for value in draw):
             if type(value) is not int or not -WIDEST <= value < WIDEST:
                 raise ValueError(f"integers must be whole numbers of 64 bits, got {value!r}")
 
     def intervals_of(self, release: Any) -> tuple[Interval, ...]:
-        """Of each point the confidence interval and the privacy interval that follow from released statistics."""
+        """Return the confidence and the privacy interval at each point, from released statistics."""
         kinds = [
             confidence_interval(release, self.points, self.level),
             privacy_interval(release, self.points, self.level),
         ]
         return tuple(
-            ends_of(intervals, place, at) for place, at in enumerate(self.at) for intervals in kinds
+            ends_of(intervals, number, at)
+            for number, at in enumerate(self.at)
+            for intervals in kinds
         )
 
 
-def ends_of(intervals: Intervals, place: int, at: Fraction) -> Interval:
-    """One interval of the first release with its ends in decimals."""
+def ends_of(intervals: Intervals, number: int, at: Fraction) -> Interval:
+    """Return the interval at a point, by its index and its x, of the first release, with ends in decimals."""
     low, high = (
-        Fraction(f"{end[0, place]:.{_DIGITS}f}") if math.isfinite(end[0, place]) else None
+        Fraction(f"{end[0, number]:.{_DIGITS}f}") if math.isfinite(end[0, number]) else None
         for end in (intervals.low, intervals.high)
     )
     return Interval(intervals.target, at, low, high, intervals.level)
 
 
 def decimal(value: float) -> Fraction:
-    """The number that is written: 0.1 is 1/10."""
+    """Return the exact number that a float is written as: 0.1 is 1/10."""
     return Fraction(repr(float(value)))
 
 
 def float_below(value: Fraction) -> float:
-    """The largest float that is at most this number."""
+    """Return the largest float that is at most `value`."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
 
 
 def to_grid(values: Sequence[float] | np.ndarray, grid: int) -> list[int]:
-    """Whole numbers 0, ..., grid of values in the unit interval; each depends on its own value alone.
+    """Round values in the unit interval to whole numbers 0, ..., grid; each result depends on its own value alone.
 
-    Values outside are moved to the nearest end; what is not a number counts as the middle, so that no value is refused.
+    Values outside are moved to the nearest end; NaN becomes the middle, so that no value is refused.
     """
     inside = np.clip(
         np.nan_to_num(np.asarray(values, dtype=float), nan=0.5, posinf=1.0, neginf=0.0), 0, 1

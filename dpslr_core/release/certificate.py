@@ -1,7 +1,7 @@
-"""Certificates: all that a release says, as one JSON text that follows from the plan and the released integers alone.
+"""Certificates: a release as JSON text that follows from the plan and the released integers alone.
 
-Nothing in a certificate is a function of the data but the released integers. ``certificate`` is the one function that
-writes it, and verification calls it again with the integers that a certificate holds.
+Nothing in a certificate is a function of the data but the released integers. Only `certificate` writes this text, and
+verification calls it again with the integers that a certificate holds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .sums import FiveSums
 
 FORMAT = 3
 SOFTWARE = ("dpslr", "opendp", "numpy", "scipy", "python")
-VAGUE = 0.25  # of the width of y's bounds: a larger expected error is remarked
+VAGUE = 0.25  # share of the width of y's bounds: a larger expected error is remarked
 TARGETS = {Target.TRUE_LINE: "confidence", Target.OLS: "privacy"}
 Integers = Sequence[Sequence[int]]
 
@@ -43,11 +43,25 @@ def certificate(
     software: Mapping[str, str],
     entry: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The certificate of a release, or of a rehearsal.
+    """Return the certificate of a release, or of a rehearsal.
 
-    released: the integers of each area, of one release under "". calls: what was drawn for each, as all_described.
-    entry: the public part of the log's entry that came before the draw; None of a rehearsal. ValueError where the
-    integers cannot be what the plan releases.
+    Parameters
+    ----------
+    plan : Plan
+        Plan of the release.
+    released : mapping of str to lists of int
+        Released integers of each area; of a single release under "".
+    calls : sequence
+        Draws of the release, as `all_described` gives them.
+    software : mapping of str to str
+        Versions, as `software_used` gives them.
+    entry : mapping or None
+        Public content of the log's entry before the draw; None for a rehearsal.
+
+    Raises
+    ------
+    ValueError
+        If the plan cannot release these integers.
     """
     if list(released) != list(plan.sizes):
         raise ValueError("released must hold the areas of the plan, in their order")
@@ -73,17 +87,17 @@ def certificate(
 
 
 def as_text(held: Mapping[str, Any]) -> str:
-    """The one text of a certificate: another text of the same content is refused."""
+    """Write the text of a certificate; any other text of the same content is refused."""
     return json.dumps(held, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def sha256_of(certificate: str) -> str:
-    """SHA-256 of the text of a certificate: the one digest that publisher, page, `verify` and log name."""
+    """Return the SHA-256 of a certificate's text: the digest that publisher, page, `verify` and log name."""
     return sha256(certificate.encode()).hexdigest()
 
 
 def software_used() -> dict[str, str]:
-    """The versions that made a release, under the names of SOFTWARE."""
+    """Return the versions that make a release, under the names of `SOFTWARE`."""
     used = (
         VERSION,
         version("opendp"),
@@ -95,7 +109,7 @@ def software_used() -> dict[str, str]:
 
 
 def all_described(plan: Plan) -> list[list[dict[str, Any]]]:
-    """The draws of every program of a plan that are not the same; the first of all is that of the first area.
+    """Return the different lists of draws among a plan's programs, beginning with the first area's.
 
     ImportError without OpenDP.
     """
@@ -108,6 +122,7 @@ def all_described(plan: Plan) -> list[list[dict[str, Any]]]:
 
 
 def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
+    """Return the section on the guarantee."""
     return {
         "sentence": text.guarantee_sentence(plan),
         "definition": DEFINITIONS[plan.promise.definition],
@@ -126,8 +141,8 @@ def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
 
 
 def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
-    """The numbers of one release in the units of the columns; of an area without a line that it has none."""
-    (x_low, x_scale), (y_low, y_scale) = (_units(each.axis_bounds) for each in (plan.x, plan.y))
+    """Return the numbers of an area's release in the units of the columns, or a remark that the area has no line."""
+    (x_low, x_scale), (y_low, y_scale) = (_units(axis.axis_bounds) for axis in (plan.x, plan.y))
     n, answer = (plan.areas or plan.sizes)[area], answer or Answer(remark=text.NO_LINE)
 
     def height(value: Fraction | None) -> float | None:
@@ -144,26 +159,28 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
         for number in range(len(answer.predictions))
     ]
     predictions: list[dict[str, float | None]] = []
-    for place, prediction, error in zip(at, answer.predictions, errors, strict=False):
-        predictions.append({"at": place, "prediction": height(prediction)})
+    for position, prediction, error in zip(at, answer.predictions, errors, strict=False):
+        predictions.append({"at": position, "prediction": height(prediction)})
         if plan.expected:
             predictions[-1]["expected error"] = None if error is None else float(y_scale) * error
     outside = [
-        place
-        for place, value in zip(at, answer.predictions, strict=False)
+        position
+        for position, value in zip(at, answer.predictions, strict=False)
         if value and not 0 <= value <= 1
     ]
-    vague = [place for place, error in zip(at, errors, strict=False) if error and error > VAGUE]
+    vague = [
+        position for position, error in zip(at, errors, strict=False) if error and error > VAGUE
+    ]
     intervals = []
-    for each in answer.intervals:
+    for interval in answer.intervals:
         intervals.append(
             {
                 "of": "prediction",
-                "at": float(x_low + x_scale * each.at),
-                "kind": TARGETS[each.target],
-                "level": each.level,
-                "low": height(each.low),
-                "high": height(each.high),
+                "at": float(x_low + x_scale * interval.at),
+                "kind": TARGETS[interval.target],
+                "level": interval.level,
+                "low": height(interval.low),
+                "high": height(interval.high),
             }
         )
     return {
@@ -184,13 +201,13 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
 
 @cache
 def _units(bounds: tuple[float, float]) -> tuple[Fraction, Fraction]:
-    """The lower bound of an axis, and its scale, exactly as they are written."""
+    """Return the lower bound and the scale of an axis, exactly as they are written."""
     low, high = map(decimal, bounds)
     return low, high - low
 
 
 def can_pool(plan: Plan) -> bool:
-    """Whether the areas of a plan help each other after their release."""
+    """Tell whether the areas of a plan help each other after their release."""
     return len(plan.sizes) >= LEAST_AREAS and issubclass(
         type(plan.program(next(iter(plan.sizes)))), FiveSums
     )
@@ -199,7 +216,7 @@ def can_pool(plan: Plan) -> bool:
 def _pooled(
     plan: Plan, programs: Mapping[str, Any], released: Mapping[str, Integers]
 ) -> dict[str, Any] | None:
-    """Lines of all areas that help each other, from their releases alone; None where the algorithm gives too little."""
+    """Return the pooled lines of all areas, from their releases alone; None where the algorithm releases too little."""
     if not can_pool(plan):
         return None
     statistics = {area: program.statistics(released[area]) for area, program in programs.items()}
@@ -217,14 +234,14 @@ def _pooled(
 
 
 def _number(value: Any) -> Any:
-    """A cell as JSON has it: ten digits, as pooling computes with floats."""
+    """Return a cell as JSON has it: ten digits, as pooling computes with floats."""
     if isinstance(value, str):
         return value
     return float(f"{value:.10g}") if isfinite(value) else None
 
 
 def _composition(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The position of a release in its log."""
+    """Return the section on the release's position in its log."""
     if entry is None:
         return {"sentence": text.REHEARSAL, "entry": None, "entry sha256": None}
     budget = Promise(**entry["budget"])

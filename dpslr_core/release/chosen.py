@@ -1,4 +1,4 @@
-"""Releases of one of many public candidates by its score: medians of pairwise estimates and the deepest line."""
+"""Releases of a candidate from a public list by its score: medians of pairwise estimates, and the deepest line."""
 
 from __future__ import annotations
 
@@ -24,59 +24,61 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .base import Answer, Private, Program, Step, decimal
 
-MEDIANS = 4000  # candidates for one median
+MEDIANS = 4000  # candidates for a single median
 LINES = 400  # candidates along each axis for two medians at once
 _AT_ONCE = 1_000_000  # pairwise estimates formed at a time
 
 
 def cell_centres(lower: Fraction, upper: Fraction, cells: int) -> list[Fraction]:
-    """The centres of equal cells of a range."""
+    """Return the centres of equal cells of a range."""
     return [lower + (upper - lower) * Fraction(2 * j + 1, 2 * cells) for j in range(cells)]
 
 
 class Choice(Program):
-    """A program that chooses among public candidates by whole scores; the score of a candidate is a penalty."""
+    """Program that chooses among public candidates by whole scores; the score of a candidate is a penalty."""
 
     @property
     def largest_term(self) -> int:
         return 1
 
     def chances(self, scores: Sequence[int] | np.ndarray, number: int) -> Floats:
-        """The chances of the candidates of one draw: permute-and-flip (pure) or the exponential mechanism (zCDP)."""
+        """Return the probabilities of the candidates of a draw, shape (count,).
+
+        The choice is by permute-and-flip (pure) or the exponential mechanism (zCDP).
+        """
         law = permute_and_flip if isinstance(self.guarantee, PureDP) else exponential_choice
         return law(scores, 1 / self.scale(number))
 
     @abstractmethod
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
-        """The scores of the candidates of each draw, whole numbers, shape (count,)."""
+        """Return the scores of the candidates of each draw, whole numbers, shape (count,)."""
 
     def private(self, x: Integers, y: Integers) -> Private:
         every = self.scores(x, y)
         return lambda released: every[len(released)]
 
     def indices(self, integers: Sequence[Sequence[int]]) -> list[int]:
-        """The candidates that were chosen; ValueError where one is none."""
+        """Return the indices of the chosen candidates; ValueError where an index is out of range."""
         self.must_be_released(integers, *[1] * len(self.steps))
         for (index,), step in zip(integers, self.steps, strict=True):
             if not 0 <= index < step.count:
                 raise ValueError(
                     f"integers must be below {step.count:,} for {step.label}, got {index}"
                 )
-        return [part[0] for part in integers]
+        return [draw[0] for draw in integers]
 
 
 class Medians(Choice):
-    """DPExpTheilSen, DPWideTheilSen and their zCDP variants: one choice for each point, among MEDIANS candidates.
+    """DPExpTheilSen, DPWideTheilSen and their zCDP variants: a choice for each point, among MEDIANS candidates.
 
     Each record is in at most k pairs, or in n - 1 of all. A pair's estimate is a function of its two records alone, to
     the last bit, and pairs with equal x count at both ends of the range in turn. So the number of estimates up to a
-    place moves by at most k = ``changed`` when one record is replaced: of the k pairs that change, those that become
-    or cease to be equal in x, t of them, move the half that counts at the lower end by at most (t + 1) / 2 <= t for
-    t >= 1.
+    candidate moves by at most k = `changed` when one record is replaced: of the k pairs that change, the t that become
+    or cease to be equal in x move the half that counts at the lower end by at most (t + 1) / 2 <= t for t >= 1.
 
-    The score of a candidate is |N - 2 B|, B of N estimates up to it; widened by theta it is the least of that over
+    The score of a candidate is |N - 2 B|, B of N estimates up to it; widened by theta, the score is the smallest in
     the window, max(0, N - 2 B(+theta), 2 B(-theta) - N). Sensitivity 2 k: B moves by k at most, and a maximum by no
-    more than what it is of.
+    more than its arguments.
 
     k matchings are drawn with the operating system's randomness, whatever the records are, and are not released.
     """
@@ -98,7 +100,7 @@ class Medians(Choice):
 
     @property
     def changed(self) -> int:
-        """The number of pairwise estimates that one record can change."""
+        """Number of pairwise estimates that one record can change."""
         return pairs.lipschitz(self.n, self.mechanism.k)
 
     @property
@@ -119,36 +121,36 @@ class Medians(Choice):
 
     @property
     def across(self) -> int:
-        """Candidates at each point."""
+        """Number of candidates at each point."""
         return MEDIANS
 
     @cached_property
     def candidates(self) -> list[Fraction]:
-        """The predictions that can be released."""
+        """Predictions that can be released."""
         lower, upper = decimal(self.mechanism.lower), decimal(self.mechanism.upper)
         return cell_centres(lower, upper, self.across)
 
     @cached_property
     def pair_grid(self) -> PublicGrid:
-        """The public grid of pairwise estimates."""
+        """Public grid of pairwise estimates."""
         return self.mechanism.grid(np.array(self.points))
 
     @cached_property
     def windows(self) -> Floats:
-        """Where the candidates moved up by theta, then down, are on that grid, as whole numbers of spacings."""
+        """Candidates moved up by theta, then the same moved down, as whole numbers of spacings of `pair_grid`."""
         grid, mechanism = self.pair_grid, self.mechanism
         theta = decimal(mechanism.theta) if isinstance(mechanism, DPWideTheilSen) else Fraction(0)
         moved = [
-            math.floor((each + way) * 2**grid.bits)
+            math.floor((candidate + way) * 2**grid.bits)
             for way in (theta, -theta)
-            for each in self.candidates
+            for candidate in self.candidates
         ]
         return np.clip(np.array(moved, dtype=float), grid.first, grid.last)
 
     def ends(
         self, x: Floats, y: Floats
     ) -> Iterator[tuple[tuple[Floats, Floats], tuple[Floats, Floats]]]:
-        """x and y at both ends of every pair that counts, about a million pairs at a time."""
+        """Yield x, then y, at both ends of every pair that counts, about a million pairs at a time."""
         if self.complete:
             labels, chosen = np.arange(self.n), np.arange(pairs.round_count(self.n))
         else:
@@ -159,10 +161,10 @@ class Medians(Choice):
             labels = np.array(shuffled)
         step = max(1, _AT_ONCE // self.n)
         for first in range(0, len(chosen), step):
-            one, other = (
+            start, end = (
                 labels[side.ravel()] for side in pairs.rounds(self.n, chosen[first : first + step])
             )
-            yield (x[one], x[other]), (y[one], y[other])
+            yield (x[start], x[end]), (y[start], y[end])
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
         grid = self.pair_grid
@@ -186,16 +188,16 @@ class Medians(Choice):
         if not self.complete:
             return (None,) * len(self.points)
         values, chances = np.array(self.candidates, dtype=float), self.by_point(data)
-        return tuple(CandidateLaw.of(values, each) for each in chances)
+        return tuple(CandidateLaw.of(values, point_chances) for point_chances in chances)
 
     def by_point(self, data: Dataset) -> list[Floats]:
-        """The chances of the candidates at each point."""
+        """Return the probabilities of the candidates at each point."""
         every = enumerate(self.scores(*self.on_grid(data)))
         return [self.chances(scores, number) for number, scores in every]
 
 
 class JointMedians(Medians):
-    """JointTheilSen and JointTheilSenZCDP: one choice for one or two points, of two among LINES^2 candidates.
+    """JointTheilSen and JointTheilSenZCDP: a single choice for one or two points, for two among LINES^2 candidates.
 
     The score is max_j |N - 2 B_j|, B_j of the N estimates at point j up to the candidate's prediction there.
     Sensitivity 2 k: each B_j moves by k at most, see Medians.
@@ -210,12 +212,12 @@ class JointMedians(Medians):
 
     @property
     def across(self) -> int:
-        """Candidates at each point."""
+        """Number of candidates at each point."""
         return MEDIANS if len(self.points) == 1 else LINES
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the candidates, an axis for each point."""
+        """Shape of the array of candidates, with an axis for each point."""
         return (self.across,) * len(self.points)
 
     @property
@@ -227,21 +229,21 @@ class JointMedians(Medians):
         return [reduce(np.maximum.outer, super().scores(x, y)).ravel()]
 
     def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        places = np.unravel_index(self.indices(integers)[0], self.shape)
-        return Answer(tuple(self.candidates[place] for place in places))
+        indices = np.unravel_index(self.indices(integers)[0], self.shape)
+        return Answer(tuple(self.candidates[index] for index in indices))
 
     def by_point(self, data: Dataset) -> list[Floats]:
         chances = super().by_point(data)[0].reshape(self.shape)
         return [chances] if chances.ndim == 1 else [chances.sum(axis=1), chances.sum(axis=0)]
 
 
-_FINENESS = 8  # heights of lines are rounded down to this share of a cell of the records' grid
+_FINENESS = 8  # shares of a cell of the records' grid, to which heights of lines are rounded down
 _LARGEST_PRODUCT = 2**62
 _WHOLE = 2**20  # what a record counts in full
 
 
 class DeepLine(Choice):
-    """DeepestLine and DeepestLineZCDP: one choice among the lines in the centres of a public grid, by their depth.
+    """DeepestLine and DeepestLineZCDP: a choice among the lines in the centres of a public grid, by their depth.
 
     With the records in the order of x, s_i what record i counts for a line, and t before, between and behind all
     different x: M = max_t |sum_(x_i <= t) s_i - sum_(x_i > t) s_i|. s_i is the residual, clipped and rounded to 2^-20:
@@ -252,7 +254,7 @@ class DeepLine(Choice):
     mechanism: DeepestLine
 
     def __post_init__(self) -> None:
-        largest = max(abs(part) for part in (self.centres[0], self.centres[-1])) * self._common
+        largest = max(abs(centre) for centre in (self.centres[0], self.centres[-1])) * self._common
         if largest * 8 * self.grid * _FINENESS > _LARGEST_PRODUCT:
             raise ValueError(
                 "lower and upper must have fewer decimals in a release, got "
@@ -274,42 +276,42 @@ class DeepLine(Choice):
 
     @property
     def side(self) -> int:
-        """Cells along each axis."""
+        """Number of cells along each axis."""
         return self.mechanism.grid
 
     @cached_property
     def centres(self) -> list[Fraction]:
-        """Predictions at 1/4, and at 3/4, of the lines."""
+        """Predictions of the lines at 1/4, which are also the predictions at 3/4."""
         return cell_centres(decimal(self.mechanism.lower), decimal(self.mechanism.upper), self.side)
 
     @property
     def _common(self) -> int:
-        """The denominator of all predictions at 1/4 and 3/4."""
+        """Common denominator of all predictions at 1/4 and 3/4."""
         return math.lcm(*(centre.denominator for centre in self.centres))
 
     def line(self, index: int) -> tuple[Fraction, Fraction]:
-        """Intercept and slope of one of the lines."""
-        quarter, three_quarters = (self.centres[place] for place in divmod(index, self.side))
+        """Return intercept and slope of the line with this index."""
+        quarter, three_quarters = (self.centres[cell] for cell in divmod(index, self.side))
         slope = 2 * (three_quarters - quarter)
         return quarter - slope / 4, slope
 
     def groups(self, x: Integers, y: Integers) -> Iterator[tuple[Integers, Integers]]:
-        """For each different x, in order: the heights of all lines there, shape (side^2,), and y of the records.
+        """Yield for each different x, in order, the heights of all lines there, shape (side^2,), and y of the records.
 
         Heights are in shares of a cell of the records' grid, rounded down.
         """
         common = self._common
-        places = np.array([int(centre * common) for centre in self.centres], dtype=np.int64)
+        numerators = np.array([int(centre * common) for centre in self.centres], dtype=np.int64)
         for at in np.unique(x).tolist():
             checkpoint()
-            # the line through p at 1/4 and q at 3/4 passes x / K at ((3K - 4x) p + (4x - K) q) / (2K)
-            first, second = (3 * self.grid - 4 * at) * places, (4 * at - self.grid) * places
+            # The line through p at 1/4 and q at 3/4 passes x / K at ((3K - 4x) p + (4x - K) q) / (2K).
+            first, second = (3 * self.grid - 4 * at) * numerators, (4 * at - self.grid) * numerators
             heights = np.add.outer(first * (_FINENESS // 2), second * (_FINENESS // 2)).ravel()
             yield np.floor_divide(heights, common, out=heights), y[x == at]
 
     @property
     def reach(self) -> int:
-        """The residual from which on a record counts in full, in shares of a cell; at least 1.
+        """Residual from which on a record counts in full, in shares of a cell; at least 1.
 
         No line is farther from a record than the height range is wide.
         """
@@ -320,9 +322,9 @@ class DeepLine(Choice):
 
     @cached_property
     def counted(self) -> Integers:
-        """What a record counts by its height above a line, -a - reach, ..., a + reach shares of a cell, a = K shares.
+        """Count of a record for a line by its height above the line: -a - reach, ..., a + reach shares of a cell.
 
-        The middle of each share stands for it: with c = 0 no residual is 0.
+        The unit interval has a shares. The middle of each share stands for it: with c = 0 no residual is 0.
         """
         far = _FINENESS * self.grid + self.reach
         residual = 2 * np.arange(-far, far + 1, dtype=np.int64) - 1  # in half shares of a cell
@@ -335,9 +337,9 @@ class DeepLine(Choice):
         reach, highest = self.reach, _FINENESS * self.grid + self.reach
         running, top, bottom = np.zeros((3, self.side**2), dtype=np.int64)
         for heights, group in self.groups(x, y):
-            # beyond the reach all records count alike
-            places = np.clip(heights, -reach, highest, out=heights) + reach
-            running += sums_by_height(group, self.counted, reach, self.grid)[places]
+            # Beyond the reach all records count alike.
+            positions = np.clip(heights, -reach, highest, out=heights) + reach
+            running += sums_by_height(group, self.counted, reach, self.grid)[positions]
             np.maximum(top, running, out=top)
             np.minimum(bottom, running, out=bottom)
         return [np.maximum(2 * top - running, running - 2 * bottom)]
@@ -356,14 +358,20 @@ class DeepLine(Choice):
 
 
 def sums_by_height(y: Integers, counted: Integers, reach: int, grid: int) -> Integers:
-    """What some records count for a line of height -reach, ..., a + reach, the sum; shape (a + 2 reach + 1,).
+    """Sum the counts of records for a line at each height -reach, ..., a + reach; shape (a + 2 reach + 1,).
 
-    y: whole numbers 0, ..., grid. counted: of one record by its height above the line, from -a - reach to a + reach,
-    all in shares of a cell, of which a make the unit interval.
+    Parameters
+    ----------
+    y : array of int
+        Heights of the records, whole numbers 0, ..., grid.
+    counted : array of int, shape (2 a + 2 reach + 1,)
+        Count of a record by its height above the line, from -a - reach to a + reach.
+    reach, grid : int
+        Reach in shares of a cell, and number of cells; a = 8 grid shares make the unit interval.
     """
-    whole = _FINENESS * grid
-    falling, total = counted[::-1], np.zeros(whole + 2 * reach + 1, dtype=np.int64)
+    unit = _FINENESS * grid
+    falling, total = counted[::-1], np.zeros(unit + 2 * reach + 1, dtype=np.int64)
     for value, times in zip(*np.unique(y, return_counts=True), strict=True):
-        first = whole - _FINENESS * int(value)  # where the line is reach below 0
+        first = unit - _FINENESS * int(value)  # where the line is reach below 0
         total += int(times) * falling[first : first + total.size]
     return total

@@ -17,7 +17,7 @@ LARGEST = 2**53
 
 
 def opendp() -> Any:
-    """The library OpenDP 0.16 with its feature flag `contrib`; ImportError says how to get it."""
+    """Load the library OpenDP 0.16 with its feature flag `contrib`; ImportError says how to get it."""
     try:
         library = importlib.import_module("opendp.prelude")
     except ImportError as error:
@@ -28,11 +28,16 @@ def opendp() -> Any:
 
 @dataclass(frozen=True)
 class Measurement:
-    """One private draw of the library, with its promise checked: it is made before any record is read.
+    """Private draw of the library, with its promise checked before any record is read.
 
-    opendp_map: what one draw costs at most, epsilon or rho, as the library's own privacy map says it.
-    serialized: the measurement as the library writes it; ``opendp.prelude.deserialize`` makes it again.
-    draw: the released integers from as many private ones as the measurement is for.
+    Attributes
+    ----------
+    opendp_map : Fraction
+        Largest cost of a draw, epsilon or rho, by the library's own privacy map.
+    serialized : str
+        Measurement as the library writes it, for `opendp.prelude.deserialize`.
+    draw : callable
+        Returns the released integers of the private integers, whose number is fixed.
     """
 
     opendp_map: Fraction
@@ -41,7 +46,7 @@ class Measurement:
 
 
 def serialization(kind: str, pure: bool, count: int, scale: float, version: str) -> dict[str, Any]:
-    """What OpenDP 0.16 writes of a measurement with this scale, so that it is known where the library is not."""
+    """Return OpenDP 0.16's JSON of a measurement with this scale, known also where OpenDP is not installed."""
 
     def part(module: str, function: str, **arguments: Any) -> dict[str, Any]:
         return {
@@ -73,13 +78,16 @@ def serialization(kind: str, pure: bool, count: int, scale: float, version: str)
 
 
 def noise(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measurement:
-    """Discrete Laplace (pure) or discrete Gaussian (zCDP) noise for some integers, to be released all together.
+    """Build discrete Laplace (pure) or discrete Gaussian (zCDP) noise for integers, released all together.
 
     Parameters
     ----------
-    count : number of integers, each at most 2^53 in size
-    sensitivity : public bound on the change of all values together by one record, in l1 (pure) or l2 (zCDP)
-    guarantee : promise that the library's own privacy map has to keep
+    count : int
+        Number of integers, each at most 2^53 in size.
+    sensitivity : int
+        Public bound on the change of all integers together by one record, in l1 (pure) or l2 (zCDP).
+    guarantee : PureDP or ZCDP
+        Promise that the library's own privacy map has to keep.
 
     Raises
     ------
@@ -101,13 +109,16 @@ def noise(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measurement
 
 
 def choice(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measurement:
-    """The index of a low score of some: permute-and-flip (pure) or the exponential mechanism (zCDP).
+    """Build the private choice of a low score's index: permute-and-flip (pure) or the exponential mechanism (zCDP).
 
     Parameters
     ----------
-    count : number of scores, integers of at most 2^53 in size, one per public candidate; lower is better
-    sensitivity : public bound on the change of any one score by one record
-    guarantee : promise that the library's own privacy map has to keep
+    count : int
+        Number of scores, integers of at most 2^53 in size, one for each public candidate; lower is better.
+    sensitivity : int
+        Public bound on the change of any single score by one record.
+    guarantee : PureDP or ZCDP
+        Promise that the library's own privacy map has to keep.
 
     Raises
     ------
@@ -140,18 +151,22 @@ def choice(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measuremen
 def _measurement(
     kept: Any, distance: float, draw: Callable[[Sequence[int]], list[int]]
 ) -> Measurement:
+    """Return a checked measurement with its cost and its serialised form."""
     return Measurement(Fraction(kept.map(distance)), opendp().serialize(kept), draw)
 
 
 def amount(guarantee: PureDP | ZCDP) -> float:
-    """Epsilon of a pure guarantee, rho of a zCDP one."""
+    """Return epsilon of a pure guarantee, rho of a zCDP guarantee."""
     return guarantee.epsilon if isinstance(guarantee, PureDP) else guarantee.rho
 
 
 def _kept(
     build: Callable[[float], Any], start: Fraction, distance: float, guarantee: PureDP | ZCDP
 ) -> Any:
-    """Measurement whose map is at most the promise, as exact fractions, at the smallest scale tried from start up."""
+    """Build a measurement whose privacy map, as an exact fraction, is at most the promise.
+
+    The scale is the smallest tried from `start` upwards.
+    """
     # The map rounds upward, so the exact scale can miss the promise by a last bit: a few more bits of noise mend it.
     scale = float(start)
     for doubling in range(40):
@@ -165,6 +180,7 @@ def _kept(
 
 
 def _check(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> None:
+    """Raise ValueError where an argument of `noise` or `choice` is outside its range."""
     if not isinstance(guarantee, PureDP | ZCDP):
         raise ValueError(f"guarantee must be PureDP or ZCDP, got {guarantee!r}")
     if not (math.isfinite(amount(guarantee)) and amount(guarantee) > 0):

@@ -1,10 +1,10 @@
-"""The spending log beside the data: what has been released from them, what it cost, and what is left.
+"""Spending log beside the data: the releases from them, their costs, and the rest of the budget.
 
 A seat belt and no security: it keeps honest people from spending twice. Who may change its files may also delete them.
 
-The folder ``dpslr-spending`` is open to its owner alone. It holds ``log.jsonl``, one entry a line, each with a keyed
-digest of the one before; ``head``, the number and digest of the last entry, by which a log that was cut short is seen;
-``key``, a local secret; and the certificates of all releases. A certificate quotes the entry before its draw, so
+The folder `dpslr-spending` is open to its owner alone. It holds `log.jsonl`, an entry on each line, with a keyed
+digest of the entry before; `head`, the number and digest of the last entry, by which a log that was cut short is
+seen; `key`, a local secret; and the certificates of all releases. A certificate quotes the entry before its draw, so
 nothing in an entry may depend on the data: digests of other entries are keyed there, and entries after a draw hold no
 time. A seal shows changes.
 """
@@ -35,36 +35,47 @@ from .plans import UNITS, Definition, Promise, canonical, digest_of, exact, show
 
 FOLDER = "dpslr-spending"
 LOG, HEAD, KEY, LOCK = "log.jsonl", "head", "key", "lock"
-START = "0" * 64  # what stands for the entry before the first
-CERTIFICATE = "certificate.json"  # after the number of the entry that it is of
-TIMED = ("budget", "intended")  # entries before a draw: how long one took depends on the data
+START = "0" * 64  # digest in place of an entry before the first
+CERTIFICATE = "certificate.json"  # follows the number of the release's entry
+# Entries before a draw have a time. Later ones have none: the duration of a draw depends on the data.
+TIMED = ("budget", "intended")
 _OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-{re.escape(CERTIFICATE)}")
 _PRIVATE, _OF_OTHERS = 0o600, 0o077
 _KEY_BYTES = 32
-_DIGITS, _ROUNDING, _LARGE = (
-    120,
-    Fraction(1, 10**40),
-    1000,
-)  # of epsilon tanh(epsilon / 2), rounded up
+# Digits and rounding up of epsilon tanh(epsilon / 2), and the epsilon from which on the price is epsilon itself.
+_DIGITS, _ROUNDING, _LARGE = 120, Fraction(1, 10**40), 1000
 
 
 class LogRefused(ValueError):
-    """The log cannot be used: one sentence with what is wrong and what to do."""
+    """Log that cannot be used: a sentence with the fault and the remedy."""
 
 
 class OverBudget(ValueError):
-    """A release would cost more than is left: one sentence with the numbers and what to do."""
+    """Release that would cost more than is left: a sentence with the numbers and the remedy."""
 
 
 def reached(step: str) -> None:
-    """Called before and after each step of a release that touches a disk; tests end the process here."""
+    """Do nothing: called around each step of a release that touches a disk, so that tests can end the process there."""
 
 
 def cost(promise: Promise, definition: Definition) -> Fraction:
-    """What a release costs in the currency of a budget, never less; ValueError where it has no price in it.
+    """Return the cost of a release in the currency of a budget, never too low.
 
-    Pure releases cost epsilon of a pure budget, zCDP ones rho of a zCDP budget; of a zCDP budget a pure release costs
-    epsilon tanh(epsilon / 2), rounded up: the least rho that every such release satisfies, see conversions.pure_rho.
+    Pure releases cost epsilon of a pure budget, zCDP releases rho of a zCDP budget; of a zCDP budget a pure release
+    costs epsilon tanh(epsilon / 2), rounded up: the least rho that every such release satisfies, see
+    conversions.pure_rho.
+
+    Parameters
+    ----------
+    promise : Promise
+        Promise of the release.
+    definition : {"pure", "zcdp"}
+        Definition of the budget.
+
+    Raises
+    ------
+    OverBudget
+        If a zCDP release has no price in a pure budget.
     """
     amount = exact(promise.amount)
     if promise.definition == definition:
@@ -86,18 +97,18 @@ def cost(promise: Promise, definition: Definition) -> Fraction:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry, all of which is public."""
+    """Entry of the log, all of which is public."""
 
     public: Mapping[str, Any]
 
     @property
     def sequence(self) -> int:
-        """Its number, from 1."""
+        """Number of the entry, from 1."""
         return int(self.public["sequence"])
 
     @property
     def kind(self) -> str:
-        """ "budget", "intended" or "released"; earlier versions had others."""
+        """Kind of the entry: "budget", "intended" or "released"; earlier versions had others."""
         return str(self.public["kind"])
 
     @property
@@ -107,26 +118,29 @@ class Entry:
 
     @property
     def promise(self) -> Promise:
-        """Of a budget or of a release that is intended."""
+        """Promise of a budget, or of a release that is intended."""
         return Promise(**self.public["promise"])
 
     def line(self, key: bytes) -> bytes:
-        """The entry as a line of the log, sealed."""
+        """Return the entry as a sealed line of the log."""
         return sealed(key, {"public": dict(self.public)})
 
 
 def seal(key: bytes, value: Any) -> str:
-    """A keyed digest of a JSON value, by which a change is seen."""
+    """Return a keyed digest of a JSON value, by which a change is seen."""
     return hmac.new(key, canonical(value), sha256).hexdigest()
 
 
 def sealed(key: bytes, held: Mapping[str, Any]) -> bytes:
-    """A line with a JSON object and its seal."""
+    """Return a line with a JSON object and its seal."""
     return canonical({**held, "seal": seal(key, held)}) + b"\n"
 
 
 def unsealed(key: bytes, line: bytes) -> dict[str, Any]:
-    """The JSON object of a line; ValueError, LookupError, TypeError or RecursionError where ``sealed`` made another."""
+    """Return the JSON object of a line of `sealed`.
+
+    ValueError, LookupError, TypeError or RecursionError where `sealed` did not write the line.
+    """
     held: dict[str, Any] = json.loads(line)
     del held["seal"]
     if not hmac.compare_digest(sealed(key, held), line):
@@ -135,15 +149,18 @@ def unsealed(key: bytes, line: bytes) -> dict[str, Any]:
 
 
 def find_folder(data: Path) -> Path:
-    """The folder of the log that counts for a data file: beside the file itself, wherever a link to it stands."""
+    """Return the folder of a data file's log: beside the file itself, wherever a link to the file stands."""
     return Path(os.path.realpath(data)).parent / FOLDER
 
 
 @dataclass
 class SpendingLog:
-    """The entries of a log, verified; to be changed only while ``opened`` holds its lock.
+    """Verified entries of a log; to be changed only while `opened` holds its lock.
 
-    notes: what its user should hear.
+    Attributes
+    ----------
+    notes : list of str
+        Sentences for the user of the log.
     """
 
     folder: Path
@@ -153,40 +170,40 @@ class SpendingLog:
 
     @property
     def budget(self) -> Promise | None:
-        """The budget in force; None of an empty log."""
+        """Budget in force; None of an empty log."""
         return next(
             (entry.promise for entry in reversed(self.entries) if entry.kind == "budget"), None
         )
 
     def spent(self, definition: Definition) -> Fraction:
-        """What all releases that were begun cost together, finished or not; ValueError where it has no price."""
+        """Return the total cost of all releases that were begun, finished or not; OverBudget where any has no price."""
         return sum(
             (cost(entry.promise, definition) for entry in self.of_kind("intended")), Fraction(0)
         )
 
     def of_kind(self, kind: str) -> list[Entry]:
-        """The entries of a kind, in order."""
+        """Return the entries of a kind, in order."""
         return [entry for entry in self.entries if entry.kind == kind]
 
     def released(self, intended: Entry) -> Entry | None:
-        """The entry that says that this release was finished; None where there is none."""
+        """Return the entry that reports the end of an intended release; None where there is none."""
         return next(
             (e for e in self.of_kind("released") if e.public["of"] == intended.sequence), None
         )
 
     def afford(self, promise: Promise) -> tuple[Promise, Fraction, Fraction]:
-        """The budget, and what is spent before and after a release with this promise; OverBudget where it is too much.
+        """Return the budget, and the total spent before and after a release with this promise.
 
-        The first release opens the log: its own promise becomes the budget.
+        The first release opens the log: its own promise becomes the budget. OverBudget where a release costs too much.
         """
         budget = self.budget or promise
         before = self.spent(budget.definition)
         after = before + cost(promise, budget.definition)
         if after > exact(budget.amount):
             unit = UNITS[budget.definition]
-            left = at_least(max(exact(budget.amount) - before, Fraction(0)), 6)
+            remaining = at_least(max(exact(budget.amount) - before, Fraction(0)), 6)
             raise OverBudget(
-                f"the budget does not allow it: of {budget}, {unit} = {left} is left, and this "
+                f"the budget does not allow it: of {budget}, {unit} = {remaining} is left, and this "
                 "plan costs "
                 f"{unit} = {shown(after - before)}. Plan a smaller release, or raise the budget, "
                 "with a name and a reason: dpslr spent --raise"
@@ -194,7 +211,7 @@ class SpendingLog:
         return budget, before, after
 
     def set_budget(self, budget: Promise, name: str, reason: str) -> Entry:
-        """Append a budget, with who set it and why; ValueError where it is less than what was spent, or no raise."""
+        """Append a budget, with who set it and why; ValueError where it is below the total spent, or no raise."""
         if not name.strip() or not reason.strip():
             raise ValueError("a budget needs a name and a reason: who decided it, and why")
         before, amount = self.budget, exact(budget.amount)
@@ -234,10 +251,11 @@ class SpendingLog:
         return entry
 
     def _chained(self) -> str:
-        """What a new entry says of the one before: keyed, as certificates quote it and could be searched for times."""
+        """Return the keyed digest of the last entry: from a plain digest its time could be found by trial."""
         return seal(self.key, dict(self.entries[-1].public)) if self.entries else START
 
     def _write_head(self) -> None:
+        """Write the number and the digest of the last entry."""
         digest = self.entries[-1].sha256 if self.entries else START
         write_durably(
             sealed(self.key, {"sequence": len(self.entries), "sha256": digest}), self.folder / HEAD
@@ -249,14 +267,25 @@ class SpendingLog:
 
 @contextmanager
 def opened(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[SpendingLog]:
-    """The log of a folder, locked for this process; made where there is none.
+    """Open the log of a folder, locked for this process; made where there is none.
 
-    waiting: called where another process holds the lock. LogRefused where the log is damaged, Unwritable where the
-    folder may not be written to.
+    Parameters
+    ----------
+    folder : Path
+        Folder of the log.
+    waiting : callable, optional
+        Called where another process holds the lock.
+
+    Raises
+    ------
+    LogRefused
+        If the log is damaged.
+    Unwritable
+        If the folder may not be written to.
     """
     try:
         import fcntl
-    except ImportError:  # not on this system
+    except ImportError:  # this system has no such locks
         raise LogRefused("a release needs a system with file locks, Linux or macOS") from None
     with _writing(folder):
         if _is_empty(folder):
@@ -280,7 +309,7 @@ def opened(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[
 
 
 def read_log(folder: Path) -> SpendingLog:
-    """The log of a folder, for reading. LogRefused where there is none or it is damaged."""
+    """Read the log of a folder, not to be changed; LogRefused where there is none or it is damaged."""
     if _is_empty(folder):
         raise LogRefused(
             f"there is no spending log in {folder.parent}: nothing was released from data there"
@@ -294,7 +323,7 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _make(folder: Path) -> None:
-    """A new log, with its key and a head that counts no entry: there as a whole or not at all."""
+    """Make a new log with its key and a head that counts no entry: in place completely or not at all."""
     new = Path(mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
     try:
         log = SpendingLog(new, secrets.token_bytes(_KEY_BYTES))
@@ -311,7 +340,7 @@ def _make(folder: Path) -> None:
 
 
 def _must_be_own(folder: Path) -> None:
-    """LogRefused where a folder or a file in it is a link, it is somebody else's, or it is open to others."""
+    """Raise LogRefused if the folder or a file in it is a link, or the folder is somebody else's or open to others."""
     try:
         links = [path for path in (folder, *folder.iterdir()) if path.is_symlink()]
         status = folder.stat()
@@ -326,7 +355,7 @@ def _must_be_own(folder: Path) -> None:
 
 
 def _read(folder: Path, writable: bool) -> SpendingLog:
-    """The log of a folder; LogRefused unless each file is as it was written and the log has all that lies beside it.
+    """Return the log of a folder; LogRefused unless all files are as written and each certificate has an entry.
 
     The head is read before the log, so that who reads while another releases finds no fewer entries than it names.
     """
@@ -348,18 +377,20 @@ def _read(folder: Path, writable: bool) -> SpendingLog:
         raise _damaged(
             folder, f"{LOG} has {len(lines)} entries, and there were {number}: some were removed"
         )
-    known = {entry.sequence for entry in log.of_kind("intended")}
+    sequences = {entry.sequence for entry in log.of_kind("intended")}
     for name, named in beside.items():
-        if named and int(named[1]) not in known:
+        if named and int(named[1]) not in sequences:
             raise _damaged(
                 folder, f"it holds {name}, and {LOG} has no such release: some entries were removed"
             )
-    if torn and writable:  # a line that never was whole on the disk: nothing was drawn after it
+    if torn and writable:
+        # The last line was cut off while it was written: nothing was drawn after it.
         write_durably(content.removesuffix(torn), folder / LOG)
     return log
 
 
 def _content(path: Path) -> bytes:
+    """Return the content of a file of the log; LogRefused where it cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -369,19 +400,21 @@ def _content(path: Path) -> bytes:
 
 
 def _entry(number: int, line: bytes, log: SpendingLog) -> Entry:
-    """A line as an entry; ValueError, LookupError, TypeError or RecursionError unless it was written there."""
+    """Return a line as an entry.
+
+    ValueError, LookupError, TypeError or RecursionError where the line was not written at this number.
+    """
     held = unsealed(log.key, line)
     entry = Entry(held["public"])
-    befores = [
-        log._chained(),
-        *(last.sha256 for last in log.entries[-1:]),
-    ]  # not keyed up to version 0.2.0
+    # Up to version 0.2.0 this digest was not keyed.
+    befores = [log._chained(), *(last.sha256 for last in log.entries[-1:])]
     if entry.sequence != number or entry.public["before"] not in befores:
         raise ValueError("it stands in another place")
     return entry
 
 
 def _damaged(folder: Path, what: str) -> LogRefused:
+    """Return the refusal of a damaged log."""
     return LogRefused(
         f"the spending log in {folder} cannot be trusted: {what}. Restore the whole folder from "
         "a backup. Where there "
@@ -395,7 +428,7 @@ def _damaged(folder: Path, what: str) -> LogRefused:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Unwritable where what is done within fails."""
+    """Turn an OSError within into Unwritable."""
     try:
         yield
     except Unwritable:
@@ -405,7 +438,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Names of new files in a folder are on the disk when this returns."""
+    """Put the names of new files in a folder on the disk, before this returns."""
     with _writing(folder):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -415,7 +448,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_durably(content: bytes, path: Path) -> None:
-    """A file that only its owner may read, whole or not at all. Unwritable where that fails."""
+    """Write a file that only its owner may read, completely or not at all. Unwritable where that fails."""
     with whole(path) as file:
         os.fchmod(file.fileno(), _PRIVATE)
         file.write(content)
@@ -426,7 +459,7 @@ def write_durably(content: bytes, path: Path) -> None:
 
 
 def write_once(content: bytes, path: Path) -> None:
-    """A file as write_durably, which replaces none; LogRefused where there is one."""
+    """Write a file as `write_durably` does, but replace none; LogRefused where there is a file already."""
     if path.exists() or path.is_symlink():
         raise LogRefused(
             f"{path} is there already, and a certificate is never replaced; move it elsewhere"

@@ -1,11 +1,11 @@
-"""The release itself: read the records once, draw once, and let the log know before and after.
+"""Release of a plan: read the records once, draw once, and let the log know before and after.
 
 Order: lock, check the budget, log "intended" and see it on the disk, draw, write the certificate, log "released". So a
-process that ends anywhere leaves a log that counts what may have been drawn. A table of areas is one release: ended in
-the middle, it counts, and what was drawn is nowhere.
+process that ends anywhere leaves a log that counts all that may have been drawn. A table of areas is a single release:
+ended in the middle, it counts, and nothing drawn was stored.
 
-A plan is released once. Whether it was is asked before the records are looked at: what a second run says, and what
-later entries say, must not tell whether the file has changed since.
+A plan is released once. Whether it was is asked before the records are looked at: messages of a second run, and
+later entries, must not tell whether the file has changed since.
 """
 
 from __future__ import annotations
@@ -41,9 +41,12 @@ FIRST = "the promise of the first release"
 
 @dataclass(frozen=True)
 class Released:
-    """A release: its certificate as text, the file that holds it, and whether it is an earlier one.
+    """Release: its certificate as text, the file of the certificate, and whether the release is an earlier one.
 
-    notes: what its user should hear.
+    Attributes
+    ----------
+    notes : tuple of str
+        Sentences for the user of the log.
     """
 
     text: str
@@ -53,7 +56,7 @@ class Released:
 
     @property
     def content(self) -> dict[str, Any]:
-        """What the certificate says."""
+        """Content of the certificate."""
         held: dict[str, Any] = json.loads(self.text)
         return held
 
@@ -66,24 +69,39 @@ def release(
     waiting: Callable[[], None] | None = None,
     drawn: Callable[[int], None] | None = None,
 ) -> Released:
-    """Release once what a plan says from data, or give back what was released before, whatever the data are now.
+    """Release a plan from data, or return the earlier release of this plan, whatever the data are now.
 
     Parameters
     ----------
-    plan : of dpslr_core.release.plan.
-    data : the table of a file, of sources.files.read_file.
-    folder : of the spending log, find_folder of the data's file.
-    budget : for all releases of this log, where it is the first; by default the promise of the plan.
-    waiting : called where another release holds the log. drawn : called with the number of areas after each draw.
+    plan : Plan
+        Plan of `dpslr_core.release.plan`.
+    data : Table
+        Table of the data's file, from `sources.files.read_file`.
+    folder : Path
+        Folder of the spending log, `find_folder` of the data's file.
+    budget : Promise, optional
+        Budget for all releases of a new log; by default the promise of the plan.
+    waiting : callable, optional
+        Called where another release holds the log.
+    drawn : callable, optional
+        Called with the number of areas after each draw.
+
+    Returns
+    -------
+    Released
+        The certificate and its file.
 
     Raises
     ------
-    ValueError : the data are not what the plan says, the budget does not allow it, or the log cannot be trusted.
-    OSError : a file cannot be written. ImportError : OpenDP is not installed.
+    ValueError
+        If the data are not as the plan says, the budget does not allow it, or the log cannot be trusted.
+    OSError
+        If a file cannot be written.
+    ImportError
+        If OpenDP is not installed.
     """
-    calls = certificates.all_described(
-        plan
-    )  # every map is compared with its promise before the records are read
+    # Every map is compared with its promise before the records are read.
+    calls = certificates.all_described(plan)
     _keeps(plan, calls)
     if (earlier := released_before(plan, folder, waiting)) is not None:
         return earlier
@@ -91,7 +109,7 @@ def release(
     records = records_on_grid(plan, data, notes)
     with logs.opened(folder, waiting) as log:
         log.notes += notes
-        if (earlier := _earlier(plan, log)) is not None:  # by another process in between
+        if (earlier := _earlier(plan, log)) is not None:  # another process released it in between
             return earlier
         before = UNFINISHED if _begun(plan, log) else ""
         intended = _intend(plan, log, budget, before)
@@ -114,9 +132,9 @@ def release(
 def released_before(
     plan: Plan, folder: Path, waiting: Callable[[], None] | None = None
 ) -> Released | None:
-    """The release of a plan that the log in a folder holds, found without the data; None where there is none.
+    """Return the release of a plan that the log in a folder holds, found without the data; None where there is none.
 
-    Arguments and errors are those of release.
+    Arguments and errors as for `release`.
     """
     if not folder.is_dir():
         return None
@@ -125,9 +143,21 @@ def released_before(
 
 
 def rehearse(plan: Plan, records: Records) -> str:
-    """The certificate of a rehearsal: drawn as a release is, from synthetic records on the plan's grid, and marked.
+    """Return the certificate of a rehearsal: drawn as a release is, but from synthetic records, and marked.
 
-    ValueError where the records are not as many as the plan says; ImportError without OpenDP.
+    Parameters
+    ----------
+    plan : Plan
+        Plan of the release.
+    records : mapping of str to pairs of sequences of int
+        By area, x and y of synthetic records on the plan's grid.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of records are not the plan's.
+    ImportError
+        If OpenDP is not installed.
     """
     calls = certificates.all_described(plan)
     integers = {area: plan.program(area).draw(*records[area]) for area in plan.sizes}
@@ -139,11 +169,25 @@ def rehearse(plan: Plan, records: Records) -> str:
 def records_on_grid(
     plan: Plan, table: Table, notes: list[str] | None = None
 ) -> dict[str, tuple[list[int], list[int]]]:
-    """The records of each area with a line on the plan's grid; ValueError where the table is not what the plan says.
+    """Return x and y on the plan's grid of the records of each area with a line.
 
-    Each record depends on its own row alone. So files that differ in one row give records that differ in one, and
-    n is as planned, also where a row without two numbers counts as the plan's public value. A refusal, and what is
-    added to notes, is for whoever holds the data, and no part of the release.
+    Each record depends on its own row alone. So files that differ in a single row give records that differ in one, and
+    n is as planned, also where a row without two numbers counts as the plan's public value. A refusal, and any message
+    added to `notes`, is for whoever holds the data, and no part of the release.
+
+    Parameters
+    ----------
+    plan : Plan
+        Plan of the release.
+    table : Table
+        Table of the data's file.
+    notes : list of str, optional
+        Receives a message on rows that count as the plan's public value.
+
+    Raises
+    ------
+    ValueError
+        If the table is not as the plan says.
     """
     columns = plan.columns
     assert columns.x_bounds is not None and columns.y_bounds is not None
@@ -166,11 +210,11 @@ def records_on_grid(
         if unusable and notes is not None:
             notes.append(f"{unusable:,} of {len(table.rows):,} rows {UNUSABLE}")
     if broken or len(frame) < len(table.rows):
-        said = " ".join(problem.message for problem in problems)
+        messages = " ".join(problem.message for problem in problems)
         raise ValueError(
             "the data have rows that cannot be read or may be no records, and a release leaves "
             "none out: "
-            f"{said} Decide a rule for such rows without looking at their values: plan with "
+            f"{messages} Decide a rule for such rows without looking at their values: plan with "
             "--unusable-as, or apply it first"
         )
     if person and (most := most_rows(labels_of(table, person))) > plan.records_per_person:
@@ -198,9 +242,9 @@ def records_on_grid(
 
 
 def _every_row(plan: Plan, table: Table) -> pd.DataFrame:
-    """The labelled rows, one without two numbers at the plan's public value: columns group, x, y.
+    """Return every labelled row, at the plan's public value where it lacks a number: columns group, x, y.
 
-    Cells are read one by one: a text among the numbers of a sheet makes them all texts, which a decimal comma would
+    Cells are read singly: a text among the numbers of a sheet turns all its cells to texts, which a decimal comma would
     read otherwise.
     """
     columns, frame = plan.columns, pd.DataFrame(index=table.rows)
@@ -221,20 +265,20 @@ def _every_row(plan: Plan, table: Table) -> pd.DataFrame:
 
 
 def _number(cell: Any, style: Style | None) -> float:
-    """The number in a cell, NaN where there is none."""
+    """Return the number in a cell, NaN where there is none."""
     if isinstance(cell, str):
-        found = read_one(cell, style or "point")
-        return float("nan") if found is None else found
+        number = read_one(cell, style or "point")
+        return float("nan") if number is None else number
     numeric = isinstance(cell, int | float | Decimal | np.number) and not isinstance(cell, bool)
     return float(cell) if numeric else float("nan")
 
 
 def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:
-    """ValueError unless the library's maps, times the records of a person, keep the promise as exact fractions."""
+    """Raise ValueError unless the library's maps, for all records of a person, keep the promise as exact fractions."""
     records, promise = plan.records_per_person, exact(plan.promise.amount)
     times = records if isinstance(plan.per_record, PureDP) else records**2
-    for each in calls:
-        total = sum((Fraction(call["opendp map"]) for call in each), Fraction(0)) * times
+    for draws in calls:
+        total = sum((Fraction(call["opendp map"]) for call in draws), Fraction(0)) * times
         if total > promise:
             raise ValueError(
                 f"promise must cover what OpenDP says that the draws cost, {float(total)}, got "
@@ -246,9 +290,18 @@ def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:
 
 
 def _intend(plan: Plan, log: SpendingLog, budget: Promise | None, before: str) -> Entry:
-    """The entry that counts a release before it is drawn; OverBudget where it is too much.
+    """Append the entry that counts a release before it is drawn; OverBudget where it costs too much.
 
-    before: what to say of earlier runs.
+    Parameters
+    ----------
+    plan : Plan
+        Plan of the release.
+    log : SpendingLog
+        Log under its lock.
+    budget : Promise, optional
+        Budget of a new log.
+    before : str
+        Sentence on earlier runs, or "".
     """
     if log.budget is None:
         log.set_budget(
@@ -276,18 +329,19 @@ def _intend(plan: Plan, log: SpendingLog, budget: Promise | None, before: str) -
 
 
 def _path(log: SpendingLog, intended: Entry) -> Path:
+    """Return the path of the certificate of an intended release."""
     return log.folder / f"{intended.sequence:06d}-{logs.CERTIFICATE}"
 
 
 def _begun(plan: Plan, log: SpendingLog) -> list[Entry]:
-    """The entries that count a release of this plan, of whatever data."""
+    """Return the entries that count a release of this plan, of whatever data."""
     return [entry for entry in log.of_kind("intended") if entry.public["plan"] == plan.sha256]
 
 
 def _earlier(plan: Plan, log: SpendingLog) -> Released | None:
-    """The last release of a plan in this log; None where every process ended before it wrote a certificate.
+    """Return the last release of a plan in this log; None where every process ended before it wrote a certificate.
 
-    One that was written and not logged any more is logged now. LogRefused where it is not as it was written.
+    A certificate that was written without a "released" entry gets this entry now. LogRefused where it was changed.
     """
     for intended in reversed(_begun(plan, log)):
         if log.released(intended) is not None or _path(log, intended).exists():
@@ -296,7 +350,7 @@ def _earlier(plan: Plan, log: SpendingLog) -> Released | None:
 
 
 def _finish(plan: Plan, log: SpendingLog, intended: Entry) -> Released:
-    """The release of a certificate that is written; it is an earlier one where the log holds it already."""
+    """Return the release of a written certificate, an earlier release where the log holds it already; else log it."""
     path, released = _path(log, intended), log.released(intended)
     try:
         content = path.read_bytes().decode()

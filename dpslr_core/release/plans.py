@@ -1,7 +1,7 @@
 """Plans: everything that determines a release before the data are read, with a digest.
 
-A plan holds settings that depend on no value of the data. What was chosen by looking at them is marked, and the mark
-stands in the certificate.
+A plan holds settings that depend on no value of the data. Settings chosen by looking at the data are marked, and the
+mark stands in the certificate.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LOOKED = "chosen by looking, outside the guarantee"
 GRID = 1000  # steps of x and of y between their bounds
 MAX_AREAS = 100_000
 ANEW = "make a new plan with `dpslr plan`"
-MOST_WORDS = 6  # of the unit whom a promise protects
+MOST_WORDS = 6  # of the name for whom a promise protects
 _DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
 
 Definition = Literal["pure", "zcdp"]
@@ -52,7 +52,7 @@ DEFINITIONS: dict[str, str] = {"pure": "Pure DP", "zcdp": "Zero-concentrated DP"
 
 
 def exact(written: Any) -> Fraction:
-    """A number above 0 as it is written in decimals, exactly: "0.1" is a tenth. ValueError where it is none.
+    """Return the exact value of a number above 0 in decimals: "0.1" is a tenth. ValueError for any other text.
 
     >>> exact("0.1") + exact("0.2") == exact("0.3")
     True
@@ -71,19 +71,19 @@ def shown(amount: Fraction) -> str:
 
 
 def canonical(value: Any) -> bytes:
-    """A JSON value in the one form that digests are taken of."""
+    """Return the only form of a JSON value that digests are taken of."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     ).encode()
 
 
 def digest_of(value: Any) -> str:
-    """SHA-256 of a JSON value in canonical form, in hexadecimal."""
+    """Return the SHA-256 of a JSON value in canonical form, in hexadecimal."""
     return sha256(canonical(value)).hexdigest()
 
 
 class Promise(BaseModel):
-    """A guarantee for a person: its definition, and its amount in decimals, which is exact."""
+    """Guarantee for a person: its definition, and its amount in decimals, which is exact."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -96,7 +96,7 @@ class Promise(BaseModel):
         return self
 
     def for_record(self, records: int) -> PureDP | ZCDP:
-        """What one record has to get, so that the promise holds for people with so many records; rounded down."""
+        """Return the guarantee for a record, rounded down, that keeps the promise for people with `records` records."""
         if self.definition == "pure":
             return PureDP(float_below(exact(self.amount) / records))
         return ZCDP(float_below(exact(self.amount) / records**2))
@@ -107,7 +107,7 @@ class Promise(BaseModel):
 
 
 def _words(unit: str) -> str:
-    """A unit as a few words without the marks that end a sentence: it stands within the sentence of the guarantee."""
+    """Return a unit of a few words; ValueError for marks that would end the sentence of the guarantee."""
     marked = [
         sign
         for sign in unit
@@ -121,7 +121,7 @@ def _words(unit: str) -> str:
 
 
 def _all_settings(mechanism: Mechanism) -> dict[str, Any]:
-    """An algorithm with every hyperparameter, usual ones too: a later version may have others."""
+    """Return an algorithm with every hyperparameter, defaults too: a later version may have others."""
     return {
         "algorithm": type(mechanism).__name__,
         **{f.name: getattr(mechanism, f.name) for f in fields(mechanism)},
@@ -129,15 +129,19 @@ def _all_settings(mechanism: Mechanism) -> dict[str, Any]:
 
 
 def _sorted(areas: dict[str, int]) -> dict[str, int]:
-    """Areas and their numbers of records, in the order of their names."""
+    """Sort areas with their numbers of records by name."""
     return dict(sorted(areas.items()))
 
 
 class ExpectedErrors(BaseModel):
     """Errors of releases on simulated records, computed before anybody reads the data.
 
-    source: of the simulated records; its n is not used. by_n: for some numbers of records C(68) about OLS at each
-    point, in the unit square; None where it is not known.
+    Parameters
+    ----------
+    source : Synthetic
+        Model of the simulated records; its n is not used.
+    by_n : dict of int to tuple of float or None
+        By number of records, C(68) about OLS at each point, in the unit square; None where unknown.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -148,11 +152,16 @@ class ExpectedErrors(BaseModel):
     )
 
     def at(self, n: int, number: int) -> float | None:
-        """The error for n records at a point, linear in 1/n between two sizes, by the four operations alone.
+        """Return the error for n records at a point, linear in 1/n between two sizes; None where unknown.
 
-        So it is the same on every processor.
+        It needs only the four operations, so that the error is the same on every processor.
 
-        n: from the smallest size to the largest.
+        Parameters
+        ----------
+        n : int
+            Number of records, from the smallest size to the largest.
+        number : int
+            Number of the point, from 0.
         """
         below, above = (
             max(size for size in self.by_n if size <= n),
@@ -166,19 +175,39 @@ class ExpectedErrors(BaseModel):
 
 
 class Plan(BaseModel):
-    """One release, or one table of releases with one for each area, before the data are read.
+    """Plan of a release before the data are read: a single release, or a table with a release for each area.
 
-    columns: of the data file, with public bounds and transforms. n: of records; public. areas: of a table, the number
-    of records of each area; n is then their sum. unit, records_per_person: whom the promise protects, and how many
-    records each has at most. at: the points, in the unit square. grid: steps between the bounds on which records are
-    rounded. bounds_from, choice_from: where the bounds come from, and how algorithm, promise and points were chosen;
-    the text LOOKED where the data were looked at. name: of the release, for its readers. unusable_as: as which x and y
-    a row without two numbers counts, in the units of the columns; None: such a row is refused. smallest: areas with
-    fewer records get no line. expected: errors on simulated records.
+    Which areas get a line follows from `areas` and `smallest` alone, see `sizes`. Both are in the plan, which is
+    made before the data are read. So no record decides whether an area has a line, and whoever lives in an area
+    without a line is in no draw: replacing that record changes nothing that is published.
 
-    Which areas get a line follows from ``areas`` and ``smallest`` alone, see ``sizes``. Both are in the plan, which is
-    made before the data are read. So no record decides whether an area has a line, and whoever lives in one without a
-    line is in no draw: replacing that record changes nothing that is published.
+    Parameters
+    ----------
+    columns : UploadedFile
+        Columns of the data file, with public bounds and transforms.
+    n : int
+        Public number of records.
+    areas : dict of str to int
+        Public number of records of each area; n is their sum. Empty for a single release.
+    unit : str
+        Whom the promise protects, such as "person".
+    records_per_person : int
+        Most records of any such unit.
+    at : tuple of float
+        Points of the predictions, in the unit square.
+    grid : int
+        Number of steps between the bounds that records are rounded to.
+    bounds_from, choice_from : str
+        Where the bounds come from, and how algorithm, promise and points were chosen; LOOKED where somebody looked at
+        the data.
+    name : str
+        Name of the release, for its readers.
+    unusable_as : tuple of float, optional
+        x and y that a row without two numbers counts as, in the units of the columns; None: such a row is refused.
+    smallest : int, optional
+        Areas with fewer records get no line.
+    expected : ExpectedErrors, optional
+        Errors on simulated records.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -255,17 +284,17 @@ class Plan(BaseModel):
 
     @cached_property
     def x(self) -> Rescaling:
-        """The way of x to the unit square."""
+        """Map of x to the unit square."""
         return self.columns.rescaling("x")
 
     @cached_property
     def y(self) -> Rescaling:
-        """The way of y to the unit square."""
+        """Map of y to the unit square."""
         return self.columns.rescaling("y")
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """The public number of records of each area that gets a line; of one release under the name ""."""
+        """Public number of records of each area that gets a line; of a single release under the name ""."""
         return (
             {area: n for area, n in self.areas.items() if n >= (self.smallest or 1)}
             if self.areas
@@ -274,26 +303,26 @@ class Plan(BaseModel):
 
     @property
     def one_of_each_size(self) -> list[str]:
-        """The first area of each number of records, in order: programs of others are the same."""
+        """First area of each number of records, in order: areas of equal size have the same program."""
         return list({n: area for area, n in reversed(self.sizes.items())}.values())
 
     @property
     def per_record(self) -> PureDP | ZCDP:
-        """What each record is promised, so that the promise holds for a person with all records."""
+        """Guarantee of each record, which keeps the promise for a person with all records."""
         return self.promise.for_record(self.records_per_person)
 
     def program(self, area: str = "") -> Program:
-        """What is drawn for an area, or for the one release; a plan that can be made has one."""
+        """Return the program of an area's draws, or of the single release; a plan that can be made has one."""
         size = self.sizes[area]
         return program_of(self.mechanism, self.per_record, self.at, size, self.grid, self.level)
 
     @property
     def content(self) -> dict[str, Any]:
-        """All settings, as JSON has them."""
+        """Settings of the plan as values of JSON."""
         return self.model_dump(mode="json")
 
     def with_expected(self, expected: ExpectedErrors | None) -> Plan:
-        """The same plan with errors to expect."""
+        """Return the same plan with these expected errors."""
         return Plan(
             **{name: getattr(self, name) for name in type(self).model_fields}
             | {"expected": expected}
@@ -305,7 +334,7 @@ class Plan(BaseModel):
         return digest_of(self.content)
 
     def to_json(self) -> str:
-        """The text of the plan's file: the settings and their digest."""
+        """Return the text of the plan's file: the settings and their digest."""
         return (
             json.dumps({"sha256": self.sha256, "plan": self.content}, indent=2, ensure_ascii=False)
             + "\n"
@@ -313,7 +342,7 @@ class Plan(BaseModel):
 
     @classmethod
     def from_json(cls, text: str, name: str = "the plan") -> Plan:
-        """The plan in the text of a file; ValueError says what is wrong with it.
+        """Read the plan in the text of a file; ValueError names the fault.
 
         A plan whose digest is another was changed after it was made, and is refused.
         """
@@ -334,7 +363,7 @@ class Plan(BaseModel):
 
     @classmethod
     def read(cls, path: Path) -> Plan:
-        """The plan in a file; ValueError as from_json."""
+        """Read the plan in a file; ValueError as for `from_json`."""
         return cls.from_json(path.read_text(encoding="utf-8", errors="replace"), str(path))
 
 
@@ -354,34 +383,57 @@ def plan(
     unusable_as: tuple[float, float] | None = None,
     smallest: int | None = None,
 ) -> Plan:
-    """The plan of a release with the settings of a scenario: public settings alone, before the data are read.
+    """Make the plan of a release from the settings of a scenario: public settings alone, before the data are read.
 
     Parameters
     ----------
-    scenario : of the sidebar or a file; its budget, points, accounting and records per person are the plan's.
-    bounds_from : where the bounds come from without the data; LOOKED where they were read off the data.
-    choice_from : how algorithm, budget and points were chosen without the data; LOOKED where the data were looked at.
-    n : number of records, which is public. areas : instead, that of each area of a table.
-    columns : the columns and public bounds; by default those of the scenario, where it is one of a file.
-    algorithm : by default the scenario's only one.
-    unit : whom the promise protects. level : of intervals. name : of the release, for its readers.
-    data : the records, where they are at hand: bounds that are a column's own range are refused. Where the columns do
-        not say how numbers are written, the plan takes that from them: "comma" of a file with decimal commas.
-    unusable_as, smallest : as of Plan; both set without looking at the data.
+    scenario : Scenario
+        Its budget, points, accounting and records per person become the plan's.
+    bounds_from : str
+        Where the bounds come from without the data; LOOKED where they were read off the data.
+    choice_from : str
+        How algorithm, budget and points were chosen without the data; LOOKED where the data were looked at.
+    n : int, optional
+        Public number of records of a single release.
+    areas : mapping of str to int, optional
+        Instead of n, the public number of records of each area of a table.
+    columns : UploadedFile, optional
+        Columns and public bounds; by default the scenario's, if its source is a file.
+    algorithm : Mechanism, optional
+        Algorithm of the release; by default the scenario's only one.
+    unit : str
+        Whom the promise protects.
+    level : float
+        Level of the intervals.
+    name : str
+        Name of the release, for its readers.
+    data : GroupedData, optional
+        Records, where they are at hand: bounds that are a column's own range are refused. Where the columns do not
+        say how numbers are written, the plan takes the style from the data: "comma" of a file with decimal commas.
+    unusable_as : tuple of float, optional
+        x and y that a row without two numbers counts as, set without looking at the data; see `Plan`.
+    smallest : int, optional
+        Areas with fewer records get no line; set without looking at the data.
+
+    Returns
+    -------
+    Plan
+        The plan, without expected errors.
 
     Raises
     ------
-    ValueError : a setting is missing, or was read off the data and is not marked; the algorithm cannot be released.
+    ValueError
+        If a setting is missing, was read off the data and is not marked, or the algorithm cannot be released.
     """
     source = columns or scenario.source
     if not isinstance(source, UploadedFile):
         raise ValueError(
             "columns must be named, with their public bounds: the scenario is not one of a file"
         )
-    for origin, said in (("bounds_from", bounds_from), ("choice_from", choice_from)):
-        if not said.strip():
+    for setting, explanation in (("bounds_from", bounds_from), ("choice_from", choice_from)):
+        if not explanation.strip():
             raise ValueError(
-                f"{origin} must say where this comes from without the data; or {LOOKED!r}"
+                f"{setting} must say where this comes from without the data; or {LOOKED!r}"
             )
     if data is not None and bounds_from != LOOKED and (own := _own_range(data)):
         raise ValueError(
@@ -441,7 +493,7 @@ def plan(
 
 
 def _sentence(error: ValidationError) -> str:
-    """What is wrong with each field that cannot be, named where it is one field."""
+    """Return a sentence on each field that cannot be, with its name."""
     sentences = []
     for problem in error.errors():
         field = ".".join(map(str, problem["loc"]))
@@ -452,7 +504,7 @@ def _sentence(error: ValidationError) -> str:
 
 
 def _own_range(data: GroupedData) -> str:
-    """The names of the axes whose bounds are the records' own range, as far as records tell; "" without one."""
+    """Return the names of the axes whose bounds are the records' own range, as far as records tell; "" for none."""
     clipped: Sequence[int] = (data.clipped_x, data.clipped_y)
     own = [
         axis.name

@@ -1,4 +1,4 @@
-"""The program of a real release: what is drawn for an algorithm, by whole numbers and the library's draws alone."""
+"""Program of a release by its algorithm, in whole numbers and the library's draws alone."""
 
 from __future__ import annotations
 
@@ -63,21 +63,27 @@ def program_of(
     grid: int = 1000,
     level: float = 0.95,
 ) -> Program:
-    """The program of a release, from public numbers alone.
+    """Make the program of a release, from public numbers alone.
 
     Parameters
     ----------
-    mechanism : algorithm with its hyperparameters
-    guarantee : PureDP, or ZCDP for the algorithms that promise it
-    points : where to predict, in the unit square
-    n : number of records, 3 or more
-    grid : cells that the unit interval is divided into, 2 to 10,000
-    level : of the intervals, between 0 and 1
+    mechanism : Mechanism
+        Algorithm with its hyperparameters.
+    guarantee : PureDP or ZCDP
+        Guarantee of the whole release; ZCDP for the algorithms that promise it.
+    points : sequence of float
+        Points of the predictions, in the unit square.
+    n : int
+        Number of records, 3 or more.
+    grid : int
+        Number of cells that the unit interval is divided into, 2 to 10,000.
+    level : float
+        Level of the intervals, between 0 and 1.
 
     Raises
     ------
     ValueError
-        If one of these cannot be, or the algorithm cannot be released; the message says why.
+        If an argument cannot be, or the algorithm cannot be released; the message says why.
     """
     name = type(mechanism).__name__
     if type(mechanism) not in PROGRAMS:

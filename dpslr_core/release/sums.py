@@ -25,14 +25,14 @@ from ..support.types import Floats, Integers
 from .base import Answer, Private, Program, Step, decimal
 
 _HALF = Fraction(1, 2)
-_UNIT = 2**20  # of a released mean is one cell of the records' grid
-PRECISION = 1000  # of the weights of five sums, in grid cells squared: noise scales are b but for a share of 1/1000
+_UNIT = 2**20  # units of a released mean in a cell of the records' grid
+PRECISION = 1000  # weights of five sums are rounded: noise scales are b but for a share of 1/1000
 
 
 class NoisySum(Program):
     """NoisyIntercept: the sum of L y, L = 2^20, with discrete Laplace noise.
 
-    Sensitivity L K: y is a whole number 0, ..., K, so that replacing one record moves the sum of y by K at most. With L
+    Sensitivity L K: y is a whole number 0, ..., K, so that replacing a record moves the sum of y by K at most. With L
     the steps of the noise are small against its scale, and its law is Laplace's.
     """
 
@@ -51,16 +51,24 @@ class NoisySum(Program):
         self.must_be_released(integers, 1)
         mean = Fraction(integers[0][0], self.n * self.grid * _UNIT)
         noise = ReleasedNoise("Laplace", (self.scale(0) / (self.n * self.grid * _UNIT),))
-        found = self.intervals_of(NoisyMean(self.n, _one(mean), noise)) if intervals else ()
+        released_intervals = (
+            self.intervals_of(NoisyMean(self.n, _one(mean), noise)) if intervals else ()
+        )
         remark = self.mechanism.interval_remark
-        return Answer((mean,) * len(self.points), mean, Fraction(0), intervals=found, remark=remark)
+        return Answer(
+            (mean,) * len(self.points),
+            mean,
+            Fraction(0),
+            intervals=released_intervals,
+            remark=remark,
+        )
 
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
         return self.mechanism.law(self.as_drawn(data), self.epsilon, self.points)
 
 
 def shifts(d: Integers, e: int, grid: int) -> list[Any]:
-    """The largest shifts of (u, w, u^2, uw, w^2) in cells, whole numbers; d of shape (m,), as CenteredSums has them."""
+    """Return the largest shifts of (u, w, u^2, uw, w^2) in cells, whole numbers, see `FiveSums`; d of shape (m,)."""
     return [
         d,
         np.full_like(d, e),
@@ -72,17 +80,24 @@ def shifts(d: Integers, e: int, grid: int) -> list[Any]:
 
 @cache
 def joint_sensitivity(weights: tuple[int, ...], grid: int, power: int) -> int:
-    """The largest norm of the shifts of the weighted five sums over all whole d, e = 0, ..., grid, rounded up.
+    """Return the largest norm of the shifts of the weighted five sums over all whole d, e = 0, ..., grid, rounded up.
 
-    weights: of each sum. power: 1, or 2 for the Euclidean norm.
+    Parameters
+    ----------
+    weights : tuple of int
+        Weights of the sums.
+    grid : int
+        Number of cells that the unit interval is divided into.
+    power : int
+        1, or 2 for the Euclidean norm.
     """
     d = np.arange(grid + 1, dtype=np.int64)
     best = 0
     for e in range(grid + 1):
         terms = [weight * shift for weight, shift in zip(weights, shifts(d, e, grid), strict=True)]
         size = sum(term.astype(float) ** power for term in terms)
-        for place in np.flatnonzero(size >= max(float(best), float(size.max())) * (1 - 1e-12)):
-            best = max(best, sum(int(term[place]) ** power for term in terms))
+        for index in np.flatnonzero(size >= max(float(best), float(size.max())) * (1 - 1e-12)):
+            best = max(best, sum(int(term[index]) ** power for term in terms))
     return best if power == 1 else isqrt(best - 1) + 1
 
 
@@ -116,13 +131,15 @@ class FiveSums(Program):
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """The whole numbers that the five sums are multiplied by."""
-        each = [PRECISION / decimal(b) for b in self.mechanism.b]
-        return tuple(round(w * self.grid) if j < 2 else round(w) for j, w in enumerate(each))
+        """Whole numbers that the five sums are multiplied by."""
+        exact_weights = [PRECISION / decimal(b) for b in self.mechanism.b]
+        return tuple(
+            round(w * self.grid) if j < 2 else round(w) for j, w in enumerate(exact_weights)
+        )
 
     @property
     def units(self) -> tuple[Fraction, ...]:
-        """What one released integer is in each of the sums over the unit square."""
+        """Size of a released 1 in each of the sums over the unit square."""
         return tuple(
             Fraction(1, w * self.grid ** (1 if j < 2 else 2)) for j, w in enumerate(self.weights)
         )
@@ -147,14 +164,14 @@ class FiveSums(Program):
 
     @property
     def noise(self) -> ReleasedNoise:
-        """The noise on the five sums over the unit square, which is public."""
+        """Noise on the five sums over the unit square, which is public."""
         scale = self.scale(0)
         return ReleasedNoise(
             self.mechanism.noise_name, tuple(scale * float(unit) for unit in self.units)
         )
 
     def moments(self, integers: Sequence[Sequence[int]]) -> tuple[Fraction, ...]:
-        """The means of u and w, n var(x), n cov(x, y) and n var(y) that follow from released integers."""
+        """Return the means of u and w, n var(x), n cov(x, y) and n var(y) that follow from released integers."""
         self.must_be_released(integers, 5)
         su, sw, suu, suw, sww = (
             value * unit for value, unit in zip(integers[0], self.units, strict=True)
@@ -163,7 +180,7 @@ class FiveSums(Program):
         return u, w, suu - self.n * u * u, suw - self.n * u * w, sww - self.n * w * w
 
     def statistics(self, integers: Sequence[Sequence[int]]) -> CenteredStatistics:
-        """The same in floating-point numbers, as intervals and pooling take it; ValueError as for answer."""
+        """Return the released moments in floats, as intervals and pooling take them; ValueError as for `answer`."""
         u, w, v, c, vy = self.moments(integers)
         x_mean, y_mean, slope = _HALF + u, _HALF + w, c / v if v > 0 else Fraction(0)
         return CenteredStatistics(
@@ -171,7 +188,7 @@ class FiveSums(Program):
         )
 
     def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        """The line by the formulas of CenteredStats; a flat one where V <= 0."""
+        """Return the line by the formulas of CenteredStats; a flat line where the released n var(x) <= 0."""
         u, w, v, c, vy = self.moments(integers)
         slope = c / v if v > 0 else Fraction(0)
         intercept = _HALF + w - slope * (_HALF + u)
@@ -229,14 +246,14 @@ class Statistics(Program):
 
     @staticmethod
     def slope_of(nvar: int, ncov: int) -> Fraction | None:
-        """The slope that follows from the first two draws; None where there is none."""
+        """Return the slope that follows from the first two draws; None where there is none."""
         return Fraction(ncov, nvar) if nvar > 0 else None
 
     def private(self, x: Integers, y: Integers) -> Private:
         def integers(released: Sequence[Sequence[int]]) -> Sequence[int]:
             if len(released) < 2:
-                other = (x, y)[len(released)]
-                return [self.n * int(x @ other) - int(x.sum()) * int(other.sum())]
+                column = (x, y)[len(released)]
+                return [self.n * int(x @ column) - int(x.sum()) * int(column.sum())]
             slope = self.slope_of(released[0][0], released[1][0]) or Fraction(0)
             rise, run = abs(slope.numerator), slope.denominator
             across = (self.grid - x if slope >= 0 else x).tolist()
@@ -250,7 +267,7 @@ class Statistics(Program):
         return integers
 
     def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        """The line by Algorithm 1; none where n var(x) with its noise is not positive, or a flat one as a fallback."""
+        """Return the line by Algorithm 1; none, or a flat line as a fallback, where the released n var(x) <= 0."""
         self.must_be_released(integers, 1, 1, 1)
         (of_nvar,), (of_ncov,), (of_mean,) = integers
         slope, mean = self.slope_of(of_nvar, of_ncov), Fraction(of_mean, self.n * self.grid * _UNIT)
@@ -295,12 +312,12 @@ _NO_SLOPE = {
 
 
 def _one(value: Fraction) -> Floats:
-    """The number of one release, as intervals take it."""
+    """Return the number of a single release, as intervals take it."""
     return np.array([float(value)])
 
 
 def clipped(prediction: Fraction, mechanism: Any) -> Fraction:
-    """The prediction moved into [lower, upper] where the mechanism says so."""
+    """Return the prediction moved into [lower, upper] where the mechanism clips."""
     if not mechanism.clip:
         return prediction
     return min(max(prediction, decimal(mechanism.lower)), decimal(mechanism.upper))

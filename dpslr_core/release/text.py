@@ -1,4 +1,4 @@
-"""Sentences of plans, certificates and the page Release: what is promised, what is not, and what was decided how."""
+"""Sentences of plans, certificates and the page Release: the promise, its limits, and how decisions were made."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ from .explored import ReleasedError, released_error
 from .plans import LOOKED, UNITS, Plan, Promise, exact, shown
 from .programs import NOT_PROVED, REFUSED
 
-DIFFERS = (
-    0.1  # of the error explored: a smaller difference to the error of a release is not spoken of
-)
-DELTA = 1e-6  # for which zCDP is told in epsilon as well
+DIFFERS = 0.1  # share of the explored error: smaller differences to a release's get no sentence
+DELTA = 1e-6  # zCDP is also reported as epsilon at this delta
 REHEARSAL = "REHEARSAL on synthetic data: not a release. It must not be published as one."
 NEVER_RELEASES = (
     "This app never releases. A release reads the records once, on the computer where they lie, "
@@ -44,14 +42,14 @@ UNSIGNED = (
 
 
 def whom(plan: Plan) -> str:
-    """Whose records may be replaced between neighbours."""
+    """Say whose records may be replaced between neighbours."""
     if plan.records_per_person == 1:
         return f"the record of one {plan.unit}"
     return f"up to {plan.records_per_person} records of one {plan.unit}"
 
 
 def guarantee_sentence(plan: Plan) -> str:
-    """The guarantee, for a reader who knows no symbol."""
+    """Write the guarantee for a reader who knows no symbol."""
     amount, written, of = (
         float(exact(plan.promise.amount)),
         shown(exact(plan.promise.amount)),
@@ -75,7 +73,7 @@ def guarantee_sentence(plan: Plan) -> str:
 
 
 def neighbours_sentence(plan: Plan) -> str:
-    """What neighbours are."""
+    """Write the sentence that defines neighbours."""
     kept = " Each record stays in its area." if plan.areas else ""
     return (
         f"Two data sets are neighbours if they differ by replacing {whom(plan)}.{kept} "
@@ -84,13 +82,13 @@ def neighbours_sentence(plan: Plan) -> str:
 
 
 def bounds_sentence(plan: Plan) -> str:
-    """The columns and their public bounds."""
-    parts = [
+    """Write the sentence on the columns and their public bounds."""
+    ranges = [
         f"{scale.raw.name} from "
         f"{' to '.join(scale.raw.written((scale.raw.lower, scale.raw.upper)))}"
         for scale in (plan.x, plan.y)
     ]
-    return f"Public bounds: {'; '.join(parts)}."
+    return f"Public bounds: {'; '.join(ranges)}."
 
 
 STYLE_WORDS: dict[Style, str] = {
@@ -101,7 +99,7 @@ STYLE_WORDS: dict[Style, str] = {
 
 
 def numbers_sentence(plan: Plan) -> str:
-    """How a release reads the numbers of both columns."""
+    """Write the sentence on how a release reads the numbers of both columns."""
     x, y = plan.columns.x_numbers or "point", plan.columns.y_numbers or "point"
     if x == y:
         return f"The release reads numbers as written {STYLE_WORDS[x]}."
@@ -109,7 +107,7 @@ def numbers_sentence(plan: Plan) -> str:
 
 
 def unprotected(plan: Plan) -> tuple[str, ...]:
-    """What the guarantee does not cover, one sentence each."""
+    """Write a sentence on each fact that the guarantee does not cover."""
     sizes = f"The number of records, n = {plan.n:,}."
     if plan.areas:
         sizes = f"The number of records of each of {counted(len(plan.areas), 'area')}, and in which area a record is."
@@ -122,22 +120,24 @@ def unprotected(plan: Plan) -> tuple[str, ...]:
 
 
 def looked_sentences(plan: Plan) -> tuple[str, ...]:
-    """How the bounds and the algorithm were chosen, and whether anybody looked at the data for it."""
-    said = []
+    """Write sentences on the choice of bounds and algorithm, and on whether anybody looked at the data for it."""
+    sentences = []
     bounds = "Bounds and the value of unusable rows were" if plan.unusable_as else "The bounds were"
     for what, source in (
         (bounds, plan.bounds_from),
         ("Algorithm, promise and points were", plan.choice_from),
     ):
         if source == LOOKED:
-            said.append(f"{what} {LOOKED}. What this reveals of the data is not counted.")
+            sentences.append(f"{what} {LOOKED}. What this reveals of the data is not counted.")
         else:
-            said.append(f"{what} chosen without the data, the planner says: {source.rstrip('.')}.")
-    return tuple(said)
+            sentences.append(
+                f"{what} chosen without the data, the planner says: {source.rstrip('.')}."
+            )
+    return tuple(sentences)
 
 
 def _on_intervals(mechanism: Mechanism) -> tuple[str, ...]:
-    """Sentence on the intervals of a release, or that it carries none."""
+    """Write sentences on the intervals of a release, or that it carries none."""
     if not with_intervals([mechanism]):
         return ("The release carries no interval for the true line.",)
     assume = "Intervals for the true line assume a straight line and independent errors about it."
@@ -148,24 +148,24 @@ NO_LINE = "no line: too few records"
 
 
 def rules(plan: Plan) -> tuple[str, ...]:
-    """Rules of a plan on unusable rows and small areas, and the model of its expected errors, a sentence each."""
-    said = []
+    """Write sentences on a plan's unusable rows, small areas and the model of its expected errors."""
+    sentences = []
     if plan.unusable_as:
         as_what = " and ".join(
             f"{scale.raw.name} = {scale.raw.written((value,))[0]}"
             for value, scale in zip(plan.unusable_as, (plan.x, plan.y), strict=True)
         )
-        said.append(
+        sentences.append(
             f"A row without two numbers counts as one with {as_what}. How many do so is not said."
         )
     if plan.smallest and (few := len(plan.areas) - len(plan.sizes)):
-        said.append(
+        sentences.append(
             f"{counted(few, 'area has', 'areas have')} fewer than {plan.smallest} records by the "
             "plan, and no line. Their records are in no draw."
         )
     if plan.expected:
-        said.append(f"{EXPECTED} {model_sentence(plan.expected.source)}")
-    return tuple(said)
+        sentences.append(f"{EXPECTED} {model_sentence(plan.expected.source)}")
+    return tuple(sentences)
 
 
 EXPECTED = (
@@ -175,7 +175,7 @@ EXPECTED = (
 
 
 def model_sentence(source: Synthetic) -> str:
-    """The model of simulated records, in the unit square."""
+    """Write sentences on the model of simulated records, in the unit square."""
     x, e, slope, intercept = all_in_full(
         [source.var_x, source.var_e, source.slope, source.intercept]
     )
@@ -186,17 +186,17 @@ def model_sentence(source: Synthetic) -> str:
 
 
 def _at(points: Sequence[float]) -> str:
-    """Points of a certificate, as a sentence ends."""
+    """Write points of a certificate as the end of a sentence."""
     return f"at {listed(format_amount(point, 6) for point in points)}."
 
 
 def outside_sentence(plan: Plan, at: Sequence[float]) -> str:
-    """At which points predictions lie outside the public bounds of y; "" where none does."""
+    """Write the sentence on points whose predictions lie outside the public bounds of y; "" for none."""
     return f"Outside the public bounds of {plan.y.raw.name} {_at(at)}" if at else ""
 
 
 def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
-    """At which points the expected error is large; "" where it is nowhere."""
+    """Write the sentence on points where the expected error is large; "" for none."""
     return (
         f"Too vague to use: the expected error is over a quarter of {plan.y.raw.name}'s bounds "
         f"{_at(at)}"
@@ -206,7 +206,7 @@ def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
 
 
 def limits(plan: Plan) -> tuple[str, ...]:
-    """Known limits of a release with this plan, one sentence each."""
+    """Write a sentence on each known limit of a release with this plan."""
     return (
         f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps "
         "between the bounds.",
@@ -220,7 +220,7 @@ def limits(plan: Plan) -> tuple[str, ...]:
 
 
 def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
-    """What a release costs, and how much of the budget is spent with all before it."""
+    """Write the cost of a release, and the part of the budget that is spent with all releases before it."""
     unit = UNITS[budget.definition]
     return (
         f"This release costs {promise}. By its log, with all earlier ones, {unit} = "
@@ -229,7 +229,7 @@ def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
 
 
 def pooling_sentence(areas: int) -> str:
-    """What pooled lines are."""
+    """Write sentences that define pooled lines."""
     return (
         f"Each of {areas:,} areas is one release, and each record lies in one area. Pooled lines "
         "follow from all of them, at no further cost. They are no way to rank areas."
@@ -239,7 +239,21 @@ def pooling_sentence(areas: int) -> str:
 def headline(
     algorithm: str, promise: Promise, within: float | None, y: Axis, table: bool = False
 ) -> str:
-    """How near a release will be to the line without privacy; within: of it, LEVEL of releases, in the unit square."""
+    """Write how near a release will be to the line without privacy.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the algorithm.
+    promise : Promise
+        Promise of the release.
+    within : float or None
+        Distance from that line that a share LEVEL of releases keeps, in the unit square; None where unknown.
+    y : Axis
+        Quantity y, for the unit of the distance.
+    table : bool
+        Whether each area is released.
+    """
     if within is None:
         return f"This plan releases {algorithm} once, at {promise}."
     of = " in a typical area" if table else ""
@@ -247,7 +261,7 @@ def headline(
 
 
 def context(n: int, like: str, x: Axis, at: float) -> str:
-    """Point and simulated records that the headline holds for; like: the origin of the model, in words."""
+    """Write the point and the simulated records of the headline; `like` is the origin of their model, in words."""
     return (
         f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
         "The plan is made before anybody reads the file."
@@ -255,22 +269,41 @@ def context(n: int, like: str, x: Axis, at: float) -> str:
 
 
 def explored_sentence(name: str, error: ReleasedError | None, y: Axis) -> str:
-    """The error of a release where it is not the one explored; "" where both are within a tenth, or one is unknown.
+    """Write the error of a release where it differs from the error that the pages explore.
 
-    name: of the algorithm. y: in whose units.
+    "" where both are within a tenth of each other, or either is unknown.
+
+    Parameters
+    ----------
+    name : str
+        Name of the algorithm.
+    error : ReleasedError or None
+        Both errors.
+    y : Axis
+        Quantity y, for the unit of the errors.
     """
     if error is None or not (isfinite(error.released) and 0 < error.explored < inf):
         return ""
     if abs(error.released / error.explored - 1) <= DIFFERS:
         return ""
-    sizes = [size_of(each, y) for each in (error.released, error.explored)]
+    sizes = [size_of(error_size, y) for error_size in (error.released, error.explored)]
     return (
         f"A release of {name} draws on {error.drawn_from}: its error is {sizes[0]}, not {sizes[1]}."
     )
 
 
 def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
-    """explored_sentence of the best algorithm on the data of a view, at one of the points; ranked: at this point."""
+    """Write `explored_sentence` for the best algorithm at a point on the data of a view.
+
+    Parameters
+    ----------
+    view : View
+        Data and scenario of a page.
+    ranked : DataFrame
+        Algorithms ranked at this point.
+    at : float
+        The point, in the unit square.
+    """
     scenario, best = view.scenario, lead_among(ranked).mechanism
     mechanism = next((m for m in scenario.admitted if m.name == best), None)
     if mechanism is None:
@@ -280,39 +313,69 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
 
 
 def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
-    """Origin of the number of records of a plan, which the guarantee takes as public.
+    """Write the origin of the number of records of a plan, which the guarantee takes as public.
 
-    areas: whether each area is released. alone: the area that is released without the others, or "".
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    source : str
+        Origin of this number, in words.
+    areas : bool
+        Whether each area is released.
+    alone : str
+        Area that is released without the others, or "".
     """
     held = f" The file of the release must hold {alone!r} alone." if alone else ""
-    each, they_are = (", and that of each area", "they are") if areas else ("", "it is")
-    return f"n = {n:,}, {source}. The guarantee takes n as public{each}: use this plan only if {they_are}.{held}"
+    also, they_are = (", and that of each area", "they are") if areas else ("", "it is")
+    return f"n = {n:,}, {source}. The guarantee takes n as public{also}: use this plan only if {they_are}.{held}"
 
 
-def why_sentence(algorithm: str, said: str, page: str) -> str:
-    """Why an algorithm is planned at first. said: the algorithm that a page named; "" where none did."""
-    if said == algorithm:
+def why_sentence(algorithm: str, recommended: str, page: str) -> str:
+    """Write why an algorithm is planned at first.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the planned algorithm.
+    recommended : str
+        Name of the algorithm that a page recommends; "" without a recommendation.
+    page : str
+        Name of the page.
+    """
+    if recommended == algorithm:
         return f"{algorithm} is the answer of {page}."
-    if not said:
+    if not recommended:
         return f"No page has named one yet, so {algorithm} stands first. Guidance names one for your data."
-    reason = REFUSED.get(said, NOT_PROVED)
-    return (
-        f"{page} named {said}, which cannot be released: {reason}. {algorithm} stands in its place."
-    )
+    reason = REFUSED.get(recommended, NOT_PROVED)
+    return f"{page} named {recommended}, which cannot be released: {reason}. {algorithm} stands in its place."
 
 
-def pools_sentence(pooling: str, other: str, times: float | None) -> str:
-    """What pools areas, and what that costs; times: its error over that of another algorithm, None where not known."""
-    said = f"Areas help each other only after a release of {pooling}."
-    if times is None or pooling == other:
-        return said
-    return f"{said} In a single area its error is {format_amount(times, 2)} times that of {other}."
+def pools_sentence(pooling: str, compared: str, times: float | None) -> str:
+    """Write which algorithm pools areas, and the cost of pooling.
+
+    Parameters
+    ----------
+    pooling, compared : str
+        Names of this algorithm, and of the algorithm it is compared with.
+    times : float or None
+        Ratio of the first's error to the second's; None where unknown.
+    """
+    sentence = f"Areas help each other only after a release of {pooling}."
+    if times is None or pooling == compared:
+        return sentence
+    return f"{sentence} In a single area its error is {format_amount(times, 2)} times that of {compared}."
 
 
 def refusal_sentence(rows: int, rule: bool) -> str:
-    """Why a release of an uploaded file as it is would be refused; "" where it would not be.
+    """Write why a release of an uploaded file would be refused; "" where it would not be.
 
-    rows: with no number in x or y, or no label; under a rule for the former those without a label alone.
+    Parameters
+    ----------
+    rows : int
+        Number of rows with no number in x or y, or no label; under a rule, of rows without a label alone.
+    rule : bool
+        Whether the plan has a rule for rows without two numbers.
     """
     if not rows:
         return ""
@@ -324,7 +387,7 @@ def refusal_sentence(rows: int, rule: bool) -> str:
 
 
 def persons_refusal(rows: int, records: int) -> str:
-    """Why a release of a file with so many rows of one person would be refused; "" where the plan protects as many."""
+    """Write why a release is refused of a file where a person has `rows` rows; "" where the plan protects `rows`."""
     if rows <= records:
         return ""
     return (
@@ -337,7 +400,7 @@ REHEARSED_AREAS = "A rehearsal here takes at most {} areas; the command takes an
 
 
 def not_released(refused: list[str]) -> list[str]:
-    """Which of some algorithms have no release, and why: a sentence for each reason."""
+    """Write a sentence on each reason why algorithms have no release."""
     reasons: dict[str, list[str]] = {}
     for name in refused:
         reasons.setdefault(REFUSED.get(name, NOT_PROVED), []).append(name)
@@ -345,7 +408,7 @@ def not_released(refused: list[str]) -> list[str]:
 
 
 def certificate_says(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """What the certificate of a plan will say, by heading; all but the numbers."""
+    """Write the sentences of a plan's certificate by heading; all but the numbers."""
     return {
         "Guarantee": (guarantee_sentence(plan), neighbours_sentence(plan), bounds_sentence(plan)),
         "Not protected": unprotected(plan),

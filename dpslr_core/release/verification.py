@@ -29,7 +29,7 @@ TRUST = (
     "Whether the integers were drawn so nobody can see from them: for that you trust the publisher."
 )
 _WITH_FLOATS = ("intervals", "pooled")  # all other numbers are exact
-_RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # by which those of another machine may differ
+_RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # largest differences to the numbers of another machine
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}")
 _ENTRY = {
     "sequence",
@@ -45,15 +45,23 @@ _ENTRY = {
 
 
 class Unverified(ValueError):
-    """A certificate is refused: one sentence that says why."""
+    """Certificate that is refused: a sentence with the reason."""
 
 
 @dataclass(frozen=True)
 class Verified:
-    """A certificate that was verified.
+    """Certificate that was verified.
 
-    plan: its plan. content: all it says. file_sha256: of its text; a publisher names it elsewhere. said: what was
-    compared, one sentence each.
+    Attributes
+    ----------
+    plan : Plan
+        Plan of the release.
+    content : mapping
+        Content of the certificate.
+    file_sha256 : str
+        SHA-256 of its text, which a publisher names elsewhere.
+    said : tuple of str
+        A sentence for each comparison that was made.
     """
 
     plan: Plan
@@ -63,7 +71,7 @@ class Verified:
 
     @property
     def rehearsal(self) -> bool:
-        """Whether it is of synthetic data, and no release."""
+        """Whether the certificate is of synthetic data, and no release."""
         return bool(self.content["kind"] != "release")
 
 
@@ -74,18 +82,30 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
 
     Parameters
     ----------
-    certificate : the file, or its text.
-    log : folder of the spending log, where it is at hand: the release must be in it.
+    certificate : Path or str
+        File of the certificate, or its text.
+    log : Path, optional
+        Folder of the spending log, where it is at hand: the release must be in it.
+
+    Returns
+    -------
+    Verified
+        Content and plan, and a sentence for each comparison.
 
     Raises
     ------
-    ValueError : the certificate is refused; the sentence says why.
+    ValueError
+        If the certificate is refused; the sentence says why.
     """
     if isinstance(certificate, Path):
         certificate = certificate.read_bytes().decode(errors="replace")
     held = _parsed(certificate)
     plan, entry, released, calls, software = _parts_of(held)
-    said = [DIGEST, _guarantee(plan, calls, software), _composition(plan, entry, log is not None)]
+    sentences = [
+        DIGEST,
+        _guarantee(plan, calls, software),
+        _composition(plan, entry, log is not None),
+    ]
     try:
         again = certificates.certificate(plan, released, calls, software, entry)
     except (ValueError, LookupError, TypeError, ArithmeticError) as error:
@@ -95,31 +115,31 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     if list(held) != list(again):
         raise Unverified("the certificate is refused: it has parts too few or too many")
     for name in [name for name in held if name != "sha256"]:
-        for where, one, other in _differences(held[name], again[name], name):
-            if not _is_close(where, one, other):
+        for where, stated, computed in _differences(held[name], again[name], name):
+            if not _is_close(where, stated, computed):
                 raise Unverified(
                     f"the certificate is refused: {where} does not follow from the plan and the "
                     f"integers{_by_another(software['dpslr'])}"
                 )
-    said.append(
+    sentences.append(
         "Every sentence and number follows from the released integers and the plan, computed "
         "again; intervals to seven digits."
     )
     digest = certificates.sha256_of(certificate)
     if log is not None:
-        said.append(_in_log(entry, digest, log))
-    return Verified(plan, held, digest, tuple(said))
+        sentences.append(_in_log(entry, digest, log))
+    return Verified(plan, held, digest, tuple(sentences))
 
 
 def _by_another(version: str) -> str:
-    """What to do with a certificate that another version wrote; "" of this version."""
+    """Return the remedy for a certificate of another version; "" for this version."""
     return (
         "" if version == VERSION else f". It says that dpslr {version} wrote it: verify with that"
     )
 
 
 def _parsed(content: str) -> dict[str, Any]:
-    """The content of a certificate, whose text is the one text of it and whose digest is its own."""
+    """Return the content of a certificate; Unverified unless text and digest follow from this content."""
     try:
         held = json.loads(content)
         written = certificates.as_text(held)
@@ -135,9 +155,9 @@ def _parsed(content: str) -> dict[str, Any]:
 def _parts_of(
     held: Mapping[str, Any],
 ) -> tuple[Plan, Any, dict[str, Any], list[Any], dict[str, str]]:
-    """What all else follows from: the plan, the log's entry, the integers of each area, the draws and the software.
+    """Return plan, log entry, integers of each area, draws and software: all else in a certificate follows from these.
 
-    Unverified where one is missing or of another kind.
+    Unverified where any is missing or of another kind.
     """
     try:
         if held["dpslr certificate"] != certificates.FORMAT:
@@ -149,7 +169,7 @@ def _parts_of(
         if (held["kind"] == "release") != (entry is not None):
             raise ValueError("a release quotes an entry of a log, and a rehearsal quotes none")
         if list(software) != list(certificates.SOFTWARE) or not all(
-            _VERSION.fullmatch(each) for each in software.values()
+            _VERSION.fullmatch(version_text) for version_text in software.values()
         ):
             raise ValueError("it names no versions of its software")
         rows, calls = held["released integers"], held["guarantee"]["draws"]
@@ -162,24 +182,24 @@ def _parts_of(
 
 
 def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) -> str:
-    """Sentence on the guarantee; Unverified where a draw costs more than the plan promises.
+    """Return the sentence on the guarantee; Unverified where a draw costs more than the plan promises.
 
-    What a draw costs is computed anew from the scale in the library's measurement and the sensitivity of the program:
+    The cost of a draw is computed anew from the scale in the library's measurement and the program's sensitivity s:
     Laplace noise s / scale, Gaussian noise s^2 / (2 scale^2), permute-and-flip 2 s / scale, the exponential mechanism
     s^2 / (2 scale^2).
     """
     wanted: list[list[Any]] = []
     for area in plan.one_of_each_size:
         program = plan.program(area)
-        found = next(
-            (each for each in calls if _describes(each, program, software["opendp"])), None
+        described = next(
+            (draws for draws in calls if _describes(draws, program, software["opendp"])), None
         )
-        if found is None:
+        if described is None:
             raise Unverified(
                 "the certificate is refused: what it says of its draws is not what its plan draws"
             )
-        if found not in wanted:
-            wanted.append(found)
+        if described not in wanted:
+            wanted.append(described)
     if wanted != list(calls):
         raise Unverified("the certificate is refused: it names draws that its plan does not make")
     try:
@@ -195,12 +215,12 @@ def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) ->
 
 
 def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
-    """Whether these are the draws of a program and nothing else, and cost no more than it may."""
+    """Tell whether these are the draws of a program and nothing else, and cost no more than it may."""
     steps, pure = program.steps, isinstance(program.guarantee, PureDP)
     if not isinstance(calls, list) or len(calls) != len(steps):
         return False
     try:
-        for number, (call, step, part) in enumerate(zip(calls, steps, program.parts, strict=True)):
+        for number, (call, step, limit) in enumerate(zip(calls, steps, program.parts, strict=True)):
             scale, stated = call["measurement"]["__kwargs__"]["scale"], Fraction(call["opendp map"])
             right = program.call(
                 number, stated, serialization(step.kind, pure, step.count, scale, of_opendp)
@@ -209,7 +229,7 @@ def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
                 return False
             ratio = Fraction(step.sensitivity) / Fraction(scale)
             costs = ratio * (1 if step.kind == "noisy" else 2) if pure else ratio**2 / 2
-            allowed = Fraction(part.epsilon if isinstance(part, PureDP) else part.rho)
+            allowed = Fraction(limit.epsilon if isinstance(limit, PureDP) else limit.rho)
             if not 0 < costs <= stated <= allowed:
                 return False
     except (LookupError, TypeError, ValueError, ArithmeticError):
@@ -218,7 +238,7 @@ def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
 
 
 def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
-    """Sentence on the log's entry that came before the draw; Unverified where it is not about this release."""
+    """Return the sentence on the log's entry before the draw; Unverified where it is not about this release."""
     if entry is None:
         return "It calls itself a rehearsal, and quotes no entry of a log."
     try:
@@ -238,8 +258,8 @@ def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
             and [str(before), str(after)] == [entry["spent before"], entry["spent after"]]
             and after == before + cost(plan.promise, budget.definition)
             and after <= exact(budget.amount)
-            and entry["sequence"]
-            >= (3 if before else 2)  # after a budget, and after what was spent before
+            # A budget comes first, and an earlier release where anything was spent.
+            and entry["sequence"] >= (3 if before else 2)
             and before >= 0
         )
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
@@ -249,34 +269,44 @@ def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
             "the certificate is refused: the entry of the spending log in it is not about this "
             "release"
         )
-    said = f"The budget of {budget} covers it, as the entry says that it quotes"
-    return f"{said}." if looked_up else f"{said}; it was not looked up in a log."
+    sentence = f"The budget of {budget} covers it, as the entry says that it quotes"
+    return f"{sentence}." if looked_up else f"{sentence}; it was not looked up in a log."
 
 
-def _differences(one: Any, other: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield where two values differ, and what stands there in each."""
-    if type(one) is type(other) and isinstance(one, dict) and list(one) == list(other):
-        for name in one:
-            yield from _differences(one[name], other[name], f"{where}, {name}")
-    elif type(one) is type(other) and isinstance(one, list) and len(one) == len(other):
-        for number, pair in enumerate(zip(one, other, strict=True), 1):
+def _differences(stated: Any, computed: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the position of each difference between two values, with both contents."""
+    if (
+        type(stated) is type(computed)
+        and isinstance(stated, dict)
+        and list(stated) == list(computed)
+    ):
+        for name in stated:
+            yield from _differences(stated[name], computed[name], f"{where}, {name}")
+    elif (
+        type(stated) is type(computed) and isinstance(stated, list) and len(stated) == len(computed)
+    ):
+        for number, pair in enumerate(zip(stated, computed, strict=True), 1):
             yield from _differences(*pair, f"{where} {number}")
-    elif type(one) is not type(other) or one != other:
-        yield where, one, other
+    elif type(stated) is not type(computed) or stated != computed:
+        yield where, stated, computed
 
 
-def _is_close(where: str, one: Any, other: Any) -> bool:
-    """Whether these numbers come from floats and are the same but for the last digits of another machine."""
+def _is_close(where: str, stated: Any, computed: Any) -> bool:
+    """Tell whether both values come from floats and are the same but for the last digits of another machine."""
     rounded = any(name in where for name in _WITH_FLOATS)
-    floats = rounded and isinstance(one, float) and isinstance(other, float)
-    return floats and isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
+    floats = rounded and isinstance(stated, float) and isinstance(computed, float)
+    return floats and isclose(stated, computed, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
 
 
 def _in_log(entry: Any, digest: str, folder: Path) -> str:
-    """Sentence on the log that holds a release; Unverified where it holds another, or none."""
+    """Return the sentence on the log that holds a release; Unverified where the log holds another, or none."""
     log = read_log(folder)
     held = next(
-        (each for each in log.of_kind("intended") if entry is not None and each.public == entry),
+        (
+            intended
+            for intended in log.of_kind("intended")
+            if entry is not None and intended.public == entry
+        ),
         None,
     )
     released: Entry | None = log.released(held) if held is not None else None

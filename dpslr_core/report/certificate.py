@@ -31,7 +31,7 @@ _HELD = re.compile(f"{re.escape(_START)}(.*?){re.escape(_END)}", re.DOTALL)
 
 
 def as_page(text: str) -> str:
-    """The page of a certificate, from its text."""
+    """Make the HTML page of a certificate, given as the text of its JSON."""
     from markupsafe import Markup
 
     held = json.loads(text)
@@ -52,12 +52,23 @@ def as_page(text: str) -> str:
 
 
 def text_in(page: str) -> str:
-    """The text of the certificate that a page holds; Unverified where it holds none, or says anything else."""
-    found = _HELD.search(page)
+    """Return the text of the certificate that a page holds.
+
+    Parameters
+    ----------
+    page : str
+        The page of HTML.
+
+    Raises
+    ------
+    Unverified
+        If the page holds no certificate, or is not what this version prints for its certificate.
+    """
+    match = _HELD.search(page)
     try:
-        if found is None:
+        if match is None:
             raise ValueError("no certificate")
-        text = as_text(json.loads(found[1]))
+        text = as_text(json.loads(match[1]))
         same = as_page(text) == page
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise Unverified(
@@ -86,66 +97,69 @@ def _amount(value: float | None, none: str = NO_END, digits: int = DIGITS) -> st
 
 
 def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """A row of COLUMNS, as texts, for each prediction, slope and line; one that says so for an area without a line."""
+    """Rows of COLUMNS, as texts, for each prediction, slope and line; one row for an area without a line."""
     rows: list[tuple[str, ...]] = []
     columns = held["plan"]["columns"]
-    (left, right), (low, high) = columns["x_bounds"], columns["y_bounds"]
-    per = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((right - left) / 5)), 0)
-    if columns["y_transform"]:  # predictions are of the transformed column
-        low, high = (
-            (log10(low), log10(high)) if columns["y_transform"] == LOGARITHM else (-inf, inf)
-        )
     for result in held["results"]:
-        of = (result["area"], f"{result['n']:,}")
-        between: dict[float, dict[str, str]] = {}
-        for each in result["intervals"]:
-            ends = f"{_amount(each['low'])} to {_amount(each['high'])}"
-            between.setdefault(each["at"], {})[each["kind"]] = ends
-        points = {each["at"]: each for each in result["predictions"]}
-        numbers: list[tuple[str, ...]] = []
-        for at in dict.fromkeys([*points, *between]):
-            found, point = between.get(at, {}), points.get(at, {})
-            value = _amount(point["prediction"]) if point else ""
-            if point and point["prediction"] is not None and not low <= point["prediction"] <= high:
-                value += f", {OUTSIDE}"
-            error = (
-                _amount(point["expected error"], UNKNOWN, 2) if "expected error" in point else ""
-            )
-            numbers.append(
-                (
-                    f"at {_amount(at)}",
-                    value,
-                    error,
-                    found.get("confidence", ""),
-                    found.get("privacy", ""),
-                )
-            )
-        if result["slope"] is not None:
-            what = "slope" if per == 1 else f"slope, per {per:,.0f} of {columns['x_column']}"
-            numbers.append((what, _amount(result["slope"] * per), "", "", ""))
-        for name, what in (
-            ("intercept", "intercept"),
-            ("residual standard deviation", "scatter, σₑ"),
-        ):
-            if result[name] is not None:
-                numbers.append((what, _amount(result[name]), "", "", ""))
+        numbers = [*_predictions(result, columns), *_line(result, columns)]
         remarks = [result["remark"]] + [""] * len(numbers)
         rows += [
-            (*of, *each, remark)
-            for each, remark in zip(numbers or [("",) * 5], remarks, strict=False)
+            (result["area"], f"{result['n']:,}", *number, remark)
+            for number, remark in zip(numbers or [("",) * 5], remarks, strict=False)
         ]
     return rows
 
 
+def _predictions(result: Mapping[str, Any], columns: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Rows for the predictions of an area: label, value, expected error, and both intervals."""
+    low, high = columns["y_bounds"]
+    if columns["y_transform"]:  # predictions are of the transformed column
+        is_logarithm = columns["y_transform"] == LOGARITHM
+        low, high = (log10(low), log10(high)) if is_logarithm else (-inf, inf)
+    intervals: dict[float, dict[str, str]] = {}  # by point and kind
+    for interval in result["intervals"]:
+        ends = f"{_amount(interval['low'])} to {_amount(interval['high'])}"
+        intervals.setdefault(interval["at"], {})[interval["kind"]] = ends
+    points = {point["at"]: point for point in result["predictions"]}
+    rows: list[tuple[str, ...]] = []
+    for at in dict.fromkeys([*points, *intervals]):
+        of_kind, point = intervals.get(at, {}), points.get(at, {})
+        value = _amount(point["prediction"]) if point else ""
+        if point and point["prediction"] is not None and not low <= point["prediction"] <= high:
+            value += f", {OUTSIDE}"
+        error = _amount(point["expected error"], UNKNOWN, 2) if "expected error" in point else ""
+        both = of_kind.get("confidence", ""), of_kind.get("privacy", "")
+        rows.append((f"at {_amount(at)}", value, error, *both))
+    return rows
+
+
+def _line(result: Mapping[str, Any], columns: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Rows for the released slope, intercept and scatter of an area, as in `_predictions`."""
+    left, right = columns["x_bounds"]
+    # a slope per round unit of x, about a fifth of the range
+    unit = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((right - left) / 5)), 0)
+    slope = "slope" if unit == 1 else f"slope, per {unit:,.0f} of {columns['x_column']}"
+    values = (
+        (slope, result["slope"], unit),
+        ("intercept", result["intercept"], 1.0),
+        ("scatter, σₑ", result["residual standard deviation"], 1.0),
+    )
+    return [
+        (label, _amount(value * factor), "", "", "")
+        for label, value, factor in values
+        if value is not None
+    ]
+
+
 def _pooled(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Of each area and point the released and the pooled line with its interval; nothing where none are pooled."""
+    """Rows for pooled areas: area, point, released and pooled prediction, ends of the interval; empty without any."""
     names = ("at", "released", "pooled", "low", "high")
     rows = held["pooled"]["rows"] if held["pooled"] else []
     return [(row["group"], *(_amount(row[name]) for name in names)) for row in rows]
 
 
 def _draws(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Of each draw its label, its function, scale and sensitivity, and what OpenDP's map says that it costs."""
+    """Rows for the draws: label, function, scale, sensitivity, and cost by OpenDP's map."""
     return [
         (
             call["label"],
@@ -160,7 +174,7 @@ def _draws(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 
 def _settings(held: Mapping[str, Any]) -> dict[str, str]:
-    """What a reader may look up: settings of the plan, versions and digests."""
+    """Settings of the plan, versions and digests by name, which a reader may look up."""
     guarantee, plan = held["guarantee"], held["plan"]
     hyperparameters = "; ".join(
         f"{name} = {value}" for name, value in guarantee["hyperparameters"].items()

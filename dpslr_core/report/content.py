@@ -1,4 +1,4 @@
-"""Reports on one data set and on many areas: every number is that of the comparison, or of by_group."""
+"""Reports on one data set and on many areas, with the numbers of the comparison and of by_group."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ from .metadata import MADE_WITH as NUMBERS_BY
 
 MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
 NONE = "—"
-ON_PAPER = (
-    250  # pixels of the height of the picture of a decision: wide, so that a page holds the rest
-)
+ON_PAPER = 250  # pixels of height of a decision's picture, so that the rest fits on the page
 NEIGHBOURS = (
     "Two data sets are neighbours if they differ in one record. The number of records, the "
     "bounds and all settings are public."
@@ -72,10 +70,25 @@ LIMITS = (
 def report_on(
     view: View, comparison: Comparison, at: float, link: str, warned: Sequence[str] = ()
 ) -> Report:
-    """The report on a comparison at one of its points, in the units of the view.
+    """Make the report on a comparison at one of its points, in the units of the view.
 
-    at: one of view.scenario.at, in the unit square, else ValueError. link: the address of the Compare page with these
-    settings, without a host. warned: what the page has warned of; that points lie beyond all records is said anyway.
+    Parameters
+    ----------
+    view : View
+        Data, scenario and units.
+    comparison : Comparison
+        Errors at all points of the scenario.
+    at : float
+        Point of ``view.scenario.at``, in the unit square.
+    link : str
+        Address of the Compare page with these settings, without a host.
+    warned : sequence of str
+        Warnings of the page. A warning of points beyond all records is added.
+
+    Raises
+    ------
+    ValueError
+        If `at` is not a point of the scenario.
     """
     if at not in view.scenario.at:
         raise ValueError(f"at must be one of {view.scenario.at}, got {at!r}")
@@ -84,7 +97,7 @@ def report_on(
     rankings = {
         point: ranking(comparison.summary, compared, point, epsilon, rule) for point in scenario.at
     }
-    others = tuple(
+    other_points = tuple(
         f"At {place_on(view.x, point)}: {answer(rows, y)}"
         for point, rows in rankings.items()
         if point != at
@@ -100,7 +113,7 @@ def report_on(
         f"{value_on(y, center)}. Its standard error is "
         f"{size_of(error, y) if error > 0 else '0, as all records lie on one line'}."
     )
-    more = Section("Sampling error", (sampling,)), Section("Other points", others)
+    more = Section("Sampling error", (sampling,)), Section("Other points", other_points)
     leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
     failing = (
         memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
@@ -127,27 +140,36 @@ def report_on(
 
 
 def _warning(view: View) -> str:
-    """What the numbers are computed from; of private records also what may not be done with them."""
+    """State where the numbers come from; for private records also what may not be done with them."""
     private = "Do not act on this report. " if view.scenario.source.origin == "private" else ""
     return f"{private}It is {view.computed}." if private else f"This report is {view.computed}."
 
 
-DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table by which one decides
+DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table on the first page
 MOST_DECIDING = 6  # rows on the first page
 
 
 def first_of(table: Table, columns: Sequence[int]) -> Table:
-    """The first rows of a table and some of its columns, to decide by."""
+    """Return the first MOST_DECIDING rows of a table, in the columns with these indices, to decide by."""
     rows = tuple(tuple(row[i] for i in columns) for row in table.rows[:MOST_DECIDING])
     rest = len(table.rows) - len(rows)
-    said = f"{rest} more {'is' if rest == 1 else 'are'} in the appendix." if rest else ""
-    return Table("To decide by", tuple(table.columns[i] for i in columns), rows, said)
+    sentence = f"{rest} more {'is' if rest == 1 else 'are'} in the appendix." if rest else ""
+    return Table("To decide by", tuple(table.columns[i] for i in columns), rows, sentence)
 
 
 def memo_of(view: View, name: str, areas: bool, failing: Sequence[str]) -> tuple[Section, ...]:
-    """What the algorithm of this name protects, what was assumed, and what to do; sections with a sentence only.
+    """Sections on what an algorithm protects, what was assumed, and what to do; empty ones are left out.
 
-    areas: whether the release is of many. failing: about what is not good enough.
+    Parameters
+    ----------
+    view : View
+        Data, scenario and units.
+    name : str
+        The algorithm.
+    areas : bool
+        Whether many areas are released.
+    failing : sequence of str
+        Sentences about results that are not good enough.
     """
     s = view.scenario
     named = {mechanism.name: mechanism for mechanism in s.mechanisms}
@@ -165,20 +187,20 @@ def memo_of(view: View, name: str, areas: bool, failing: Sequence[str]) -> tuple
 
 
 def _guessed(view: View) -> tuple[str, ...]:
-    """Return the guesses that the records were simulated from; nothing of other data."""
+    """Sentence, if any, on the guesses that the records were simulated from."""
     source = view.scenario.source
     return (decision_text.guesses_sentence(source),) if isinstance(source, GuessedAreas) else ()
 
 
 def published() -> Table:
-    """What others chose, with sources."""
+    """Table of the epsilons that others chose, with sources."""
     table = memo.published_table()
     rows = tuple(tuple(row) for row in table.itertuples(index=False))
     return Table("What others chose: sources", tuple(table.columns), rows)
 
 
 def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
-    """The ranking (of experiments.ranking), its errors in the units of y and in standard errors."""
+    """Table of a ranking of ``experiments.ranking``, its errors in the units of y and in standard errors."""
     unit = y.unit or y.name
     columns = (
         "algorithm", f"C(68), {unit}", f"C(95), {unit}", "error / standard error (68%)", f"noise alone, {unit}",
@@ -196,7 +218,7 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
 
 # ---------------------------------------------------------------- many areas
 
-# Columns that there may be: heading, and how a cell is written.
+# Optional columns: their heading, and the function that writes a cell.
 _MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
     "passes_from": (
         "smallest ε that passes",
@@ -210,11 +232,22 @@ _MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
 class MeasuredAreas:
     """Measurements in all areas at one point.
 
-    rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
-    computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
-    were run in each area. decision: which algorithm to publish, None where it was not sought.
-    of: the number of all areas where the rows are of a random sample, else 0.
-    others: decisions on what else could be published, by its name.
+    Attributes
+    ----------
+    rows : DataFrame
+        Rows of ``by_group`` at the point, in the unit square.
+    epsilons : DataFrame or None
+        Frame of ``passing_epsilons`` at the point; None where no epsilons were computed.
+    rejected : DataFrame
+        Groups that are left out, with the reason.
+    trials : int
+        Number of runs of algorithms without an exact law, in each area.
+    decision : Decision or None
+        Decision on the algorithm to publish; None where none was sought.
+    of : int
+        Number of all areas where the rows are a random sample, else 0.
+    others : mapping
+        Decisions on what else could be published, by name.
     """
 
     rows: pd.DataFrame
@@ -229,25 +262,38 @@ class MeasuredAreas:
 def report_on_areas(
     view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()
 ) -> Report:
-    """The report on many areas at one point of the scenario, in the units of the view. link, warned: as in report_on.
+    """Make the report on many areas at one point of the scenario, in the units of the view.
 
-    ValueError where nothing that is private was measured.
+    Parameters
+    ----------
+    view : View
+        Data, scenario and units.
+    at : float
+        Point in the unit square.
+    areas : MeasuredAreas
+        Measurements at the point.
+    link : str
+        Address of the Small areas page with these settings, without a host.
+    warned : sequence of str
+        Warnings of the page.
+
+    Raises
+    ------
+    ValueError
+        If no private algorithm was measured.
     """
     s = view.scenario
-    view = replace(
-        view, scenario=s.model_copy(update={"trials": areas.trials})
-    )  # those that were run
+    # the scenario may ask for more trials than were run
+    view = replace(view, scenario=s.model_copy(update={"trials": areas.trials}))
     ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = text.beside_each_other(ranked)
     if areas.epsilons is not None:
         best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon)
-    else:  # of the pure ones, of the private ones where none is
-        private = set(ranked["mechanism"][ranked["pure"]]) or set(
-            ranked["mechanism"][ranked["private"]]
-        )
-        best = best_by_area(areas.rows, private)
+    else:  # algorithms with pure privacy, or all private ones without any
+        pure, private = (set(ranked["mechanism"][ranked[kind]]) for kind in ("pure", "private"))
+        best = best_by_area(areas.rows, pure or private)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
     every = split_groups(view.grouped.frame).datasets
     count = areas.rows["group"].nunique()
@@ -279,7 +325,9 @@ def report_on_areas(
             decision_text.target_sentence,
             decision_text.failing_sentence,
         )
-        decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
+        decisions = (
+            Section("Decision", tuple(sentence_of(decided) for sentence_of in of_decision)),
+        )
         leading, decide = decided.mechanism or leading, _decision_table(decided)
         failing, more = (
             memo.not_passing(decided),
@@ -317,7 +365,7 @@ def report_on_areas(
 
 
 def _decision_table(decided: Decision) -> Table:
-    """From which epsilon on each algorithm reaches the target, and how many areas pass at which epsilon."""
+    """Table by algorithm: the epsilon from which on it reaches the target, and the areas that pass at each epsilon."""
     shown = decision_text.algorithms_table(decided)
     cells = [
         (
@@ -332,7 +380,7 @@ def _decision_table(decided: Decision) -> Table:
 
 
 def _shares_table(ranked: pd.DataFrame) -> Table:
-    """How many areas pass with each private algorithm; ranked: of ranked_shares."""
+    """Table of the number of areas that pass with each private algorithm, from a frame of ``ranked_shares``."""
     rows = ranked[ranked["private"]]
     cells = [
         (row.mechanism, f"{row.areas_below:,} of {row.areas:,}", str(row.guarantee))
@@ -344,7 +392,7 @@ def _shares_table(ranked: pd.DataFrame) -> Table:
 
 
 def _failing_table(decided: Decision, view: View) -> Table:
-    """The areas that do not pass, and what would help each."""
+    """Table of the areas that do not pass, and what would help each area."""
     slope = decided.question == "slope"
     scale, unit = (
         (view.y.scale / view.x.scale, "")
@@ -364,25 +412,30 @@ def _failing_table(decided: Decision, view: View) -> Table:
 def _cell(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return (
-        NONE
-        if not isfinite(value)
-        else f"{value:,}"
-        if isinstance(value, int)
-        else format_amount(float(value))
-    )
+    if not isfinite(value):
+        return NONE
+    return f"{value:,}" if isinstance(value, int) else format_amount(float(value))
 
 
 def _paragraphs(
     best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float
 ) -> tuple[Section, ...]:
-    """Paragraphs on the algorithms, on the best of each area, and on the groups that are left out.
+    """Sections on the algorithms, on the best algorithm of each area, and on groups that are left out.
 
-    Of the areas: how many pass with the best algorithm of each, and from which epsilon on half of them do.
+    Parameters
+    ----------
+    best : DataFrame
+        Frame of ``best_by_area``.
+    ranked : DataFrame
+        Frame of ``ranked_shares``.
+    areas : MeasuredAreas
+        Measurements.
+    epsilon : float
+        Budget in each area.
     """
-    said = text.table_sentence(best)
+    passing = text.table_sentence(best)
     if areas.epsilons is not None:
-        said = text.passing_sentence(areas.epsilons, epsilon)
+        passing = text.passing_sentence(areas.epsilons, epsilon)
     noted = text.notes(ranked)
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [
@@ -391,13 +444,13 @@ def _paragraphs(
     ]
     return (
         Section("Algorithms", (text.headline(ranked, len(best)), *filter(None, [noted]))),
-        Section("Areas", (said, text.PASSES)),
+        Section("Areas", (passing, text.PASSES)),
         Section("Left out", tuple(left_out)),
     )
 
 
 def area_table(best: pd.DataFrame, y: Axis) -> Table:
-    """A row per area (of best_by_area, with what is known of _MORE), its error in the units of y."""
+    """Table with a row for each area of a ``best_by_area`` frame, with columns of _MORE if any; errors in y's units."""
     columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "passes"]
     columns += [heading for name, (heading, _) in _MORE.items() if name in best]
     cells = []
@@ -420,9 +473,20 @@ def area_table(best: pd.DataFrame, y: Axis) -> Table:
 def about(
     view: View, at: float, question: str, records: str, more: Sequence[Section]
 ) -> tuple[Section, ...]:
-    """Question, data, settings, and what more there is; sections without a sentence are left out.
+    """Sections on question, data and settings, and further ones; empty sections are left out.
 
-    records: how many there are.
+    Parameters
+    ----------
+    view : View
+        Data, scenario and units.
+    at : float
+        Point in the unit square.
+    question : str
+        The question of the report.
+    records : str
+        Sentence on the number of records.
+    more : sequence of Section
+        Further sections.
     """
     sections = (
         Section("Question", (question,)),
@@ -434,6 +498,7 @@ def about(
 
 
 def _settings(view: View, at: float) -> tuple[str, ...]:
+    """Sentences on budget, points, seed, trials, rule of spending and hyperparameters."""
     scenario, rule = view.scenario, view.scenario.accounting
     points = [f"{view.x.name} = {point}" for point in points_on(view.x, scenario.at)]
     changed = [
@@ -460,9 +525,19 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
 
 
 def method(
-    known: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS
+    precision: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS
 ) -> tuple[Section, ...]:
-    """Making of the numbers, and what they do not say; known: how exact they are; parts: what errors consist of."""
+    """Sections on how the numbers are made and what they do not say.
+
+    Parameters
+    ----------
+    precision : sequence of str
+        Sentences on how exact the numbers are.
+    parts : sequence of str
+        Sentences on what errors consist of.
+    limits : tuple of str
+        Sentences on limits.
+    """
     explained = (
         "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS "
         "prediction, and 95% within "
@@ -470,28 +545,28 @@ def method(
         "not answer often enough."
     )
     return (
-        Section("Method", (explained, *parts, *known, NEIGHBOURS)),
+        Section("Method", (explained, *parts, *precision, NEIGHBOURS)),
         Section("Limits", limits),
     )
 
 
 def how_known(ranked: pd.DataFrame) -> list[str]:
-    """Algorithms whose errors are read off an exact output distribution, and how well the other errors are known."""
-    exact, others = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
+    """Sentences on which errors are read off an exact output distribution, and how exact the other errors are."""
+    exact, drawn = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
     sentences = []
     if len(exact):
-        who = "All errors" if others.empty else f"The errors of {listed(exact['algorithm'])}"
-        sentences.append(f"{who} are read off exact output distributions, without simulation.")
-    for how, rows in others.groupby("how", sort=False):
+        errors = "All errors" if drawn.empty else f"The errors of {listed(exact['algorithm'])}"
+        sentences.append(f"{errors} are read off exact output distributions, without simulation.")
+    for how, rows in drawn.groupby("how", sort=False):
         low, high = rows["c68_low"] / rows["c68"] - 1, rows["c68_high"] / rows["c68"] - 1
         off = float(pd.concat([-low, high]).replace(float("inf"), float("nan")).max())
-        known = "" if pd.isna(off) else f", so that C(68) may be off by {format_share(off)}"
-        sentences.append(f"Those of {listed(rows['algorithm'])} come from {how}{known}.")
+        precision = "" if pd.isna(off) else f", so that C(68) may be off by {format_share(off)}"
+        sentences.append(f"Those of {listed(rows['algorithm'])} come from {how}{precision}.")
     return sentences
 
 
 def again(view: View) -> str:
-    """Way to the same numbers."""
+    """State the way to the same numbers."""
     if _guessed(view):
         return "The scenario, a file beside this report, holds the public numbers. `dpslr decide --scenario` reads it."
     if view.grouped.reproducible:
@@ -506,5 +581,5 @@ def again(view: View) -> str:
 
 
 def or_none(amount: float) -> str:
-    """A distance to both sides; a dash where it is not finite."""
+    """Write a distance to both sides, "±0.12"; a dash where it is not finite."""
     return f"±{format_amount(amount)}" if isfinite(amount) else NONE

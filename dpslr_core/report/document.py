@@ -27,7 +27,16 @@ class Section:
 class Table:
     """Texts in rows under the names of columns; the first column names the row.
 
-    heading: what stands above; sentence: what the numbers say, between the two.
+    Attributes
+    ----------
+    heading : str
+        Words above the table.
+    columns : tuple of str
+        Names of the columns.
+    rows : tuple of tuple of str
+        Cells, a tuple for each row.
+    sentence : str
+        Sentence between heading and table; "" for none.
     """
 
     heading: str
@@ -37,25 +46,52 @@ class Table:
 
     @property
     def numeric(self) -> tuple[bool, ...]:
-        """Which columns hold numbers, and dashes where there is none: they stand at the right."""
+        """Whether a column holds numbers, or dashes in their place, for each column; such columns are flush right."""
         cells = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return tuple(
-            number > 0 and each != () and all(map(_NUMBER.fullmatch, each))
-            for number, each in enumerate(cells)
+            number > 0 and cell_texts != () and all(map(_NUMBER.fullmatch, cell_texts))
+            for number, cell_texts in enumerate(cells)
         )
 
 
 @dataclass(frozen=True)
 class Report:
-    """All that a report says, in its order: a page to hand on, then an appendix.
+    """Content of a report in its order: a page to hand on, then an appendix.
 
-    answer: the headline. context: data and budget. warning: that it is not private. warnings: what the page warns of
-    besides. picture: a Vega-Lite specification with its data, see charts.vega. picture_sentence: what the picture
-    shows, its accessible name. decide: the table to decide by. memo: what it protects, what was assumed, what to do.
-    Of the appendix: about: question, data, settings. published: what others chose, with sources. table, more: all
-    numbers. method: how they are made, and their limits. again: how to get them again. link: of the app's page, without
-    a host. made_with: versions.
-    scenario: as JSON, for a file beside the report.
+    Attributes
+    ----------
+    title, answer, context : str
+        Title; headline and further sentences; data and budget.
+    warning : str
+        Sentence that the report is not private.
+    picture : dict
+        Vega-Lite specification with its data (``charts.vega``).
+    picture_sentence : str
+        Description of the picture, which is its accessible name.
+    decide : Table
+        Short table to decide by.
+    memo : tuple of Section
+        Protection, assumptions and advice.
+    published : Table
+        Choices of epsilon by others, with sources. The appendix begins here.
+    about : tuple of Section
+        Question, data and settings.
+    table : Table
+        All numbers.
+    method : tuple of Section
+        Making of the numbers, and their limits.
+    again : str
+        Sentences on the way to the same numbers.
+    link : str
+        Address of the app's page, without a host.
+    scenario : str
+        Scenario as JSON, for a file beside the report.
+    made_with : str
+        Versions.
+    more : tuple of Table
+        Further tables of numbers.
+    warnings : tuple of str
+        Further warnings of the page.
     """
 
     title: str
@@ -78,11 +114,9 @@ class Report:
     warnings: tuple[str, ...] = ()
 
 
-_NUMBER = re.compile(r"[±−-]?[\d.,]+%?|[—-]|")  # or nothing
+_NUMBER = re.compile(r"[±−-]?[\d.,]+%?|[—-]|")  # a number, a dash or nothing
 APPENDIX = "Appendix"
-SCENARIO_FILE = (
-    "scenario.json"  # beside a report of the app; one of the terminal is called after its report
-)
+SCENARIO_FILE = "scenario.json"  # of the app; a command puts the report's name in front
 
 # ---------------------------------------------------------------- templates, by jinja2
 
@@ -107,7 +141,7 @@ def environment(**options: Any) -> Environment:
 
 
 def page_environment() -> Environment:
-    """Environment for pages: whatever a column, group or file is called is text in them."""
+    """Environment of jinja2 for pages, where the names of columns, groups and files are text, never markup."""
     from markupsafe import Markup
 
     def escaped(text: str | Markup) -> Markup:
@@ -117,14 +151,10 @@ def page_environment() -> Environment:
 
 
 def as_html(report: Report) -> str:
-    """The page. Whatever a column, group or file is called is text in it."""
+    """Return the report as one page of HTML; the names of columns, groups and files are text, never markup."""
     from markupsafe import Markup
 
-    from ..charts.vega import (
-        NARROW,
-        WIDE,
-        svg_element,
-    )  # charts come with the app
+    from ..charts.vega import NARROW, WIDE, svg_element  # altair comes with the app
 
     headline, second = first_and_rest(report.answer)
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")

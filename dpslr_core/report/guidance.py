@@ -21,7 +21,7 @@ ON_GUESSES = (
     "Computed from public guesses and the number of records alone: no value of a record was used."
 )
 BY_LOOKING = "The guesses were read off the data. This choice is not private."
-DECIDING = (0, 1, 4, 5)  # columns of evidence_table by which one decides
+DECIDING = (0, 1, 4, 5)  # columns of evidence_table on the first page
 AGAIN = (
     "The link, behind the address of the app, shows the same numbers. "
     "So does the scenario, a file beside this report."
@@ -41,11 +41,24 @@ def report_on_guidance(
     needs_file: bool = False,
     warned: Sequence[str] = (),
 ) -> Report:
-    """The report on a recommendation from guesses.
+    """Make the report on a recommendation from guesses.
 
-    scenario: of the simulated data sets. looked: whether the guesses were read off the data. link: of the Guidance page
-    with these settings, without a host. axes: in whose units the guesses are said. needs_file: whether the link is of a
-    file that is not in it. warned: what the page has warned of.
+    Parameters
+    ----------
+    recommendation : Recommendation
+        The answer.
+    scenario : Scenario
+        Scenario of the simulated data sets.
+    looked : bool
+        Whether the guesses were read off the data.
+    link : str
+        Address of the Guidance page with these settings, without a host.
+    axes : (Axis, Axis)
+        Units of the guesses of x and y.
+    needs_file : bool
+        Whether the link needs an uploaded file.
+    warned : sequence of str
+        Warnings of the page.
     """
     r, (x, y) = recommendation, axes
     table = evidence_table(r)
@@ -91,9 +104,14 @@ def report_on_guidance(
 
 
 def evidence_table(recommendation: Recommendation, candidates: bool = False) -> Table:
-    """The evidence, the smallest expected error first.
+    """Table of the expected errors on simulated data sets, the smallest first.
 
-    candidates: of the algorithms alone that may be recommended.
+    Parameters
+    ----------
+    recommendation : Recommendation
+        The answer.
+    candidates : bool
+        Whether to leave out the algorithms that may not be recommended.
     """
     evidence = recommendation.evidence
     evidence = evidence[evidence["candidate"]] if candidates else evidence
@@ -116,13 +134,14 @@ def evidence_table(recommendation: Recommendation, candidates: bool = False) -> 
 
 
 def _behind(behind: float) -> str:
-    """An error beside the best's, with its sign."""
+    """Write an excess over the best error as a share, with its sign."""
     if behind == float("inf"):
         return "without bound"
     return f"{'−' if behind < 0 else ''}{format_share(abs(behind))}"
 
 
 def _settings(r: Recommendation, x: Axis) -> tuple[str, ...]:
+    """Sentences on budget, points, seed and numbers of data sets and trials."""
     places = listed(f"{x.name} = {point}" for point in points_on(x, r.budget.at))
     return (
         f"ε = {in_full(r.budget.epsilon)} for {places} together.",

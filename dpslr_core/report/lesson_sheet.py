@@ -16,7 +16,7 @@ from ..lesson.text import TITLES, step_text
 from ..support.readable import legible
 from .document import environment
 
-PAPER = 640  # pixels of a picture
+PAPER = 640  # pixels of a picture's width
 PRINTED = 20  # pixels of type in pictures, which are printed at half their size
 ABOUT = {
     False: "Write down a guess before you see the answer. Everything is invented or simulated.",
@@ -25,20 +25,33 @@ ABOUT = {
 
 
 def sheet(lesson: Lesson, link: str, solved: bool, code: str = "") -> str:
-    """A page of HTML with all steps as the lesson sets them, to print.
+    """Make a page of HTML to print, with all steps in the state of `lesson`.
 
-    link: of the lesson. solved: with the answers, and with what they add to the pictures. code: the address of a
-    picture of the link, such as a QR code. Damaged where the stored errors of classes cannot be read.
+    Parameters
+    ----------
+    lesson : Lesson
+        Settings of the steps.
+    link : str
+        Link of the lesson.
+    solved : bool
+        Whether to print the answers, also in the pictures.
+    code : str
+        Address of a picture of the link, such as a QR code.
+
+    Raises
+    ------
+    Damaged
+        If the stored errors of classes cannot be read.
     """
     from markupsafe import Markup
 
     def steps() -> Iterator[dict[str, Any]]:
         for step, title in zip(STEPS, TITLES, strict=True):
-            here = replace(lesson, step=step)
-            words = step_text(here)
+            at_step = replace(lesson, step=step)
+            words = step_text(at_step)
             drawn = svg_element(
                 with_text_of(
-                    step_picture(here, solved, room=Room(text_size=PRINTED / 12)), PRINTED
+                    step_picture(at_step, solved, room=Room(text_size=PRINTED / 12)), PRINTED
                 ),
                 words.picture,
                 PAPER,
@@ -48,7 +61,7 @@ def sheet(lesson: Lesson, link: str, solved: bool, code: str = "") -> str:
                 "title": title,
                 "words": words,
                 "picture": Markup(drawn),
-                "guess": guess_of(here),
+                "guess": guess_of(at_step),
             }
 
     def escaped(text: Any) -> Markup:

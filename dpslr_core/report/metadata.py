@@ -35,7 +35,17 @@ About = Mapping[str, str] | None
 
 
 def page_link(page: str, scenario: Scenario, x: Axis = UNIT_X) -> str:
-    """The address of a page of the app with these settings, without a host; x: in whose units points are."""
+    """Address of a page of the app with these settings, without a host.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page.
+    scenario : Scenario
+        The settings.
+    x : Axis
+        Units in which the address gives points.
+    """
     return f"/{page}?{urlencode(scenario.to_query(x), doseq=True)}"
 
 
@@ -44,10 +54,19 @@ def metadata(
 ) -> Metadata:
     """Metadata of a table that was computed from the data of a view.
 
-    table: what it holds, in words. link: of the page that shows it. more: settings of that page.
+    The metadata hold the digest of the records in the unit square, by which owners of the same records recognise
+    them. Like every number of the table it is not differentially private.
 
-    The digest is that of the records in the unit square. It lets whoever has the same records recognise them; like
-    every number of the table it is not differentially private.
+    Parameters
+    ----------
+    view : View
+        Data and scenario.
+    table : str
+        Content of the table, in words.
+    link : str
+        Address of the page that shows the table.
+    more : mapping, optional
+        Settings of that page.
     """
     data = {
         "data": view.data_name,
@@ -67,7 +86,7 @@ def public_metadata(
     more: Mapping[str, object] | None = None,
     data: About = None,
 ) -> Metadata:
-    """Metadata of a table that depends on the scenario's own linear model alone: no data, so no digest of any."""
+    """Metadata of a table that depends on the scenario's own linear model alone, so that there is no digest."""
     about = {
         "dpslr": VERSION,
         "table": table,
@@ -81,14 +100,14 @@ def public_metadata(
 
 
 def _about(table: str, **settings: object) -> Metadata:
-    """Describe a table that depends on no data of the user."""
+    """Metadata of a table that depends on no data of the user."""
     return {"dpslr": VERSION, "table": table} | {
         name: str(value) for name, value in settings.items()
     }
 
 
 def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
-    """Describe the numbers of a figure of the paper."""
+    """Metadata of the numbers of a figure of the paper."""
     parameters = {
         parameter.name: decimals(settings[parameter.name]) for parameter in figure.parameters
     }
@@ -98,13 +117,19 @@ def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
 
 
 def lesson_metadata(lesson: Lesson) -> Metadata:
-    """Describe the numbers of a step of the lesson."""
+    """Metadata of the numbers of a step of the lesson."""
     chosen = {name: value for name, value in asdict(lesson).items() if value is not None}
     return _about(f"lesson, step {lesson.step}", **chosen, **{"made with": MADE_WITH})
 
 
 def claims_metadata(version: str = "") -> Metadata:
-    """Describe the table of the paper's claims; version: of the package that computed it, "" for just now."""
+    """Metadata of the table of the paper's claims.
+
+    Parameters
+    ----------
+    version : str
+        Version of the package that computed the table; "" for this one.
+    """
     from ..paper.measured import SETTINGS
 
     by = {"computed with": f"dpslr {version}"} if version else {"made with": MADE_WITH}
@@ -112,7 +137,7 @@ def claims_metadata(version: str = "") -> Metadata:
 
 
 def findings_metadata() -> Metadata:
-    """Describe the stored tables of the page Findings."""
+    """Metadata of the stored tables of the page Findings."""
     from ..guidance.findings import DATASETS, HELD_OUT_SEED, MAP, SEED, TRACTS, VAR_E, VAR_X
 
     run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED, "map": dumps(asdict(MAP))}
@@ -124,17 +149,17 @@ def findings_metadata() -> Metadata:
 
 # ---------------------------------------------------------------- tables as bytes of a file
 
-ROWS = 100_000  # that are made into bytes at a time
+ROWS = 100_000  # rows that are made into bytes at a time, to save memory
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
-    """The frame as CSV, see write_csv."""
+    """Return the frame as bytes of CSV, as `write_csv` writes it."""
     write_csv(frame, buffer := BytesIO())
     return buffer.getvalue()
 
 
 def write_csv(frame: pd.DataFrame, file: IO[bytes]) -> None:
-    """The frame as CSV, its header in the first line; what it says of itself stands in a file of settings_bytes.
+    """Write the frame as CSV, its header in the first line; its metadata go into a file of `settings_bytes`.
 
     Text that a spreadsheet would compute has an apostrophe in front, see without_formulas.
     """
@@ -144,29 +169,28 @@ def write_csv(frame: pd.DataFrame, file: IO[bytes]) -> None:
 
 
 def settings_bytes(about: Mapping[str, str]) -> bytes:
-    """What a table says of itself, as an object of JSON: for a file beside its CSV.
+    """Return the metadata of a table as bytes of a JSON object, for a file beside its CSV.
 
-    Its scenario is an object in turn, and what is a number is one; labels and versions stay texts.
+    The scenario is an object in turn, and numbers are numbers; labels and versions stay texts.
     """
-    said: dict[str, object] = {
+    values: dict[str, object] = {
         name: loads(text.replace(",", ""))
         if _NUMBER.fullmatch(text) and name not in _LABELS
         else text
         for name, text in about.items()
     }
     if "scenario" in about:
-        said["scenario"] = loads(about["scenario"])
-    return f"{dumps(said, indent=2, ensure_ascii=False)}\n".encode()
+        values["scenario"] = loads(about["scenario"])
+    return f"{dumps(values, indent=2, ensure_ascii=False)}\n".encode()
 
 
-_NUMBER = re.compile(
-    r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?"
-)  # as decimals and counts are written
+# A number as `decimals` writes it, or a count with separators.
+_NUMBER = re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?")
 _LABELS = {"dpslr", "group"}
 
 
 def latex_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
-    """Write the frame as a LaTeX table, numbers to four digits, below its settings as comments."""
+    """Return the frame as bytes of a LaTeX table, numbers to four digits, below its metadata as comments."""
     settings = [f"% {name}: {' '.join(text.split())}" for name, text in (about or {}).items()]
     table = frame.to_latex(index=False, escape=True, na_rep="--", float_format="{:.4g}".format)
     head = r"% in the preamble: \usepackage{booktabs}; compile with lualatex or xelatex"
@@ -174,13 +198,13 @@ def latex_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
 
 
 def parquet_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
-    """The frame as Parquet, see write_parquet."""
+    """Return the frame as bytes of Parquet, as `write_parquet` writes it."""
     write_parquet(frame, buffer := BytesIO(), about)
     return buffer.getvalue()
 
 
 def write_parquet(frame: pd.DataFrame, file: IO[bytes], about: About = None) -> None:
-    """The frame as Parquet; pandas.read_parquet(file).attrs holds what it says of itself, as text in the schema."""
+    """Write the frame as Parquet, with its metadata as ``attrs``, which pandas.read_parquet restores."""
     described = frame.copy(deep=False)
     described.attrs = dict(about or {})
     described.to_parquet(file, index=False, row_group_size=ROWS)
@@ -208,7 +232,7 @@ TOOL = {
 
 
 def bibtex() -> str:
-    """Both as entries of BibTeX."""
+    """Citations of the paper and of this tool, as entries of BibTeX."""
     entries = (("article", "alabi2022dpslr", PAPER), ("software", "dpslr", TOOL))
     lines = {
         key: [f"  {name} = {{{value}}}," for name, value in fields.items()]
@@ -220,7 +244,7 @@ def bibtex() -> str:
 
 
 def plain_citations() -> str:
-    """Both in words, the paper first."""
+    """Citations of the paper and of this tool, in words."""
     p, t = PAPER, TOOL
     authors = p["author"].replace(" and ", "; ")
     pages = p["pages"].replace("--", "–")

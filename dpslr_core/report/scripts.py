@@ -35,7 +35,7 @@ from ..text.data import View
 from ..text.sweep import SweepDescription
 from .document import environment
 
-if TYPE_CHECKING:  # every page that can be taken away imports this module
+if TYPE_CHECKING:  # imported late, as every page with scripts imports this module
     from jinja2 import Environment
 
     from ..paper.figures import Figure, Settings
@@ -44,12 +44,12 @@ SCENARIO_FILE = "scenario.json"  # as the app saves it
 
 
 def compare_script(view: View, at: float) -> str:
-    """The ranking of the Compare page at one point, in the units of the view."""
+    """Script for the ranking of the Compare page at one point, in the units of the view."""
     return _script("compare", view.scenario, view.scenario.admitted, view, "y", at=at)
 
 
 def sweep_script(described: SweepDescription, view: View) -> str:
-    """The errors of the Sweep page; x_new in the unit square."""
+    """Script for the errors of the Sweep page; x_new in the unit square."""
     loaded = described.data is not None
     values: dict[str, Any] = {"sweep": described, "loaded": loaded}
     return _script("sweep", described.base, described.mechanisms, view, **values)
@@ -64,11 +64,24 @@ def areas_script(
     public: Sequence[str] = (),
     sample: int | None = None,
 ) -> str:
-    """The table of all areas of the Small areas page at one point, in the units of y, and its decision.
+    """Script for the table of all areas at one point, in the units of y, and for the decision of the page.
 
-    trials: in each area, for algorithms without an exact law.
-    question, target: of the decision. public: names of the numbers of each area that are declared public, to pool with.
-    sample: of how many areas, drawn at random; None: of all.
+    Parameters
+    ----------
+    view : View
+        Data, scenario and units.
+    at : float
+        Point in the unit square.
+    trials : int
+        Number of runs in each area of algorithms without an exact law.
+    question : Question
+        Question of the decision.
+    target : float
+        Share of the areas that should pass.
+    public : sequence of str
+        Columns of numbers of each area that are declared public, to pool with.
+    sample : int, optional
+        Number of areas, drawn at random; by default all areas.
     """
     s = view.scenario
     sought = sought_mechanisms(s.compared, s.accounting)
@@ -93,29 +106,49 @@ def _poolable(view: View) -> bool:
 
 
 def guidance_script(scenario: Scenario, decide: bool, looked: bool) -> str:
-    """The answer of the Guidance page. scenario: with the guesses as its model; decide, looked: as on the page."""
+    """Script for the answer of the Guidance page.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Scenario with the guesses as its model.
+    decide : bool
+        Whether more data sets are simulated to decide between tied algorithms.
+    looked : bool
+        Whether the guesses were read off the data.
+    """
     return _script("guidance", scenario, scenario.admitted, decide=decide, looked=looked)
 
 
 def data_script(view: View) -> str:
-    """Script of the sizes and predictions of the Data page."""
+    """Script for the sizes and predictions of the Data page."""
     return _script("data", view.scenario, (), view, "xy")
 
 
 def privacy_script(
     view: View, moved: MovedRecord, mechanism: Mechanism, number: int, known: bool
 ) -> str:
-    """The privacy loss of a move on the Privacy page.
+    """Script for the privacy loss of a move on the Privacy page.
 
-    number: of the point, from 0. known: whether the algorithm has an exact output distribution; otherwise the loss is
-    that of all that is published.
+    Parameters
+    ----------
+    view : View
+        Data, scenario and units.
+    moved : MovedRecord
+        The move.
+    mechanism : Mechanism
+        The algorithm.
+    number : int
+        Index of the point.
+    known : bool
+        Whether the algorithm has an exact output distribution. If not, the loss is of everything released together.
     """
     values: dict[str, Any] = {"moved": moved, "number": number, "known": known}
     return _script("privacy", view.scenario, (mechanism,), view, "y" if known else "", **values)
 
 
 def figure_script(figure: Figure, settings: Settings) -> str:
-    """Python that gives the numbers of a figure of the paper, with the parameters it is shown with."""
+    """Script for the numbers of a figure of the paper, with the parameters it is shown with."""
     changed, full = _changed(figure, settings)
     given = (
         [f"{{{', '.join(f'{name!r}: {literal(value)}' for name, value in changed.items())}}}"]
@@ -130,7 +163,7 @@ def figure_script(figure: Figure, settings: Settings) -> str:
 
 
 def lesson_script(lesson: Lesson) -> str:
-    """The table of the lesson's step."""
+    """Script for the table of the lesson's step."""
     changed = {name: getattr(lesson, name) for name in lesson.to_query()}
     return (
         _environment()
@@ -140,7 +173,15 @@ def lesson_script(lesson: Lesson) -> str:
 
 
 def findings_script(weaker: bool, command: str) -> str:
-    """The tables of the page Findings, as they come with the package. command: that measured them."""
+    """Script for the stored tables of the page Findings.
+
+    Parameters
+    ----------
+    weaker : bool
+        Whether algorithms with a weaker guarantee are shown.
+    command : str
+        Command that measured the tables.
+    """
     return _environment().get_template("findings.py.j2").render(weaker=weaker, command=command)
 
 
@@ -152,9 +193,25 @@ def _script(
     axes: str = "",
     **values: Any,
 ) -> str:
-    """A script with the settings of a scenario, on the data of a view where there is one. axes: those that it names."""
+    """Render a script with the settings of a scenario, on the data of a view if there is one.
+
+    Parameters
+    ----------
+    name : str
+        Name of the template.
+    scenario : Scenario
+        The settings.
+    mechanisms : sequence of Mechanism
+        Algorithms to run.
+    view : View, optional
+        Data and units.
+    axes : str
+        Axes that the script names: "x", "y", "xy" or "".
+    **values
+        Further variables of the template.
+    """
     source, own = scenario.source, any(map(_is_own, mechanisms))
-    known: dict[str, Any] = {
+    variables: dict[str, Any] = {
         "s": scenario, "source": source, "uploaded": isinstance(source, UploadedFile), "mechanisms": mechanisms,
         "guesses": isinstance(source, GuessedAreas),
         "rule": _accounting_argument(scenario.accounting), "own": own,
@@ -166,13 +223,13 @@ def _script(
         unit_axes = [
             axis for axis in (x, y) if axis.startswith("UNIT") and axis[-1].lower() in axes
         ]
-        known |= {"view": view, "x": x, "y": y, "unit_axes": unit_axes}
-    return _environment().get_template(f"{name}.py.j2").render(known | values)
+        variables |= {"view": view, "x": x, "y": y, "unit_axes": unit_axes}
+    return _environment().get_template(f"{name}.py.j2").render(variables | values)
 
 
 @cache
 def _environment() -> Environment:
-    """The templates of scripts, with what writes values as Python."""
+    """Templates of scripts, with filters that write values as Python."""
     templates = environment()
     templates.filters |= {
         "literal": literal,
@@ -206,19 +263,19 @@ def _environment() -> Environment:
 
 
 def _sorted_imports(lines: str) -> str:
-    """The standard library first, then the package, by module; names of one module together."""
+    """Sort lines of imports: the standard library first, then the package, by module."""
     imports = sorted(set(filter(None, lines.splitlines())))
-    ours, others = (
+    ours, foreign = (
         [line for line in imports if ("dpslr_core" in line) is own] for own in (True, False)
     )
-    return "\n".join([*others, *([""] if others else []), *ours, ""])
+    return "\n".join([*foreign, *([""] if foreign else []), *ours, ""])
 
 
 # Values as Python writes them.
 
 
 def literal(value: Any) -> str:
-    """A number, text, tuple or None; what is none of these as the text it stands for in a link."""
+    """Write a number, text, tuple or None as Python; any other value as the text of `str`."""
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float) and not isfinite(value):
@@ -230,12 +287,12 @@ def literal(value: Any) -> str:
 
 
 def call(name: str, arguments: Mapping[str, Any]) -> str:
-    """A call with these arguments by name."""
+    """Write a call with these arguments by name."""
     return f"{name}({', '.join(f'{key}={literal(value)}' for key, value in arguments.items())})"
 
 
 def _source_call(source: BaseModel) -> str:
-    """A source as a call, its fields where they differ from their defaults."""
+    """Write a source as a call with the fields that differ from their defaults."""
     fields = type(source).model_fields
     given = {name: getattr(source, name) for name, info in fields.items() if name != "kind"}
     return call(
@@ -249,7 +306,7 @@ def _is_own(mechanism: Mechanism) -> bool:
 
 
 def _mechanism_call(mechanism: Mechanism) -> str:
-    """A mechanism as a call, its hyperparameters where they differ from their defaults."""
+    """Write a mechanism as a call with the hyperparameters that differ from their defaults."""
     name = type(mechanism).__name__
     return call(
         f"mechanism_named({name!r})" if _is_own(mechanism) else name, hyperparameters(mechanism)
@@ -257,7 +314,7 @@ def _mechanism_call(mechanism: Mechanism) -> str:
 
 
 def _accounting_argument(accounting: Accounting) -> str:
-    """The rule as a further argument of a call, nothing where it is the usual one."""
+    """Write the rule as a further argument of a call; "" where it is the paper's rule."""
     return "" if accounting == PAPER else f", accounting={str(accounting)!r}"
 
 
@@ -265,12 +322,12 @@ def _accounting_argument(accounting: Accounting) -> str:
 
 
 def compare_command(view: View) -> str:
-    """The errors of the Compare page, at all points."""
+    """Command for the errors of the Compare page, at all points."""
     return _command("compare", view)
 
 
 def sweep_command(described: SweepDescription, view: View) -> str:
-    """The errors of the Sweep page; the saved scenario is that of the sweep, whose first point is looked at."""
+    """Command for the errors of the Sweep page, beside its saved scenario; the first point of the scenario counts."""
     x_new = described.parameter == "x_new"
     values = map(view.grouped.x.nearest, described.values) if x_new else described.values
     words = ["--vary", described.parameter, "--values", format_points(values)]
@@ -280,9 +337,16 @@ def sweep_command(described: SweepDescription, view: View) -> str:
 
 
 def areas_command(view: View, at: float, sample: int | None = None) -> str:
-    """The table of all areas of the Small areas page at one point.
+    """Command for the table of all areas of the Small areas page at one point.
 
-    sample: of how many areas, drawn at random; None: of all.
+    Parameters
+    ----------
+    view : View
+        Data, scenario and units.
+    at : float
+        Point in the unit square.
+    sample : int, optional
+        Number of areas, drawn at random; by default all areas.
     """
     first = at == view.scenario.at[0]
     look = [] if first else ["--look-at", format_points([view.grouped.x.nearest(at)])]
@@ -291,7 +355,7 @@ def areas_command(view: View, at: float, sample: int | None = None) -> str:
 
 
 def guidance_command(decide: bool) -> str:
-    """The answer of the Guidance page; the saved scenario is that of the guesses."""
+    """Command for the answer of the Guidance page, beside the saved scenario of the guesses."""
     return shlex.join(["dpslr", "recommend", "--scenario", SCENARIO_FILE, *["--decide"] * decide])
 
 
@@ -302,7 +366,7 @@ def _command(name: str, view: View, *words: str) -> str:
 
 
 def figure_command(figure: Figure, settings: Settings) -> str:
-    """The command that writes the numbers of a figure of the paper as CSV."""
+    """Command that writes the numbers of a figure of the paper as CSV."""
     changed, full = _changed(figure, settings)
     words = [word for name, value in changed.items() for word in ("--set", f"{name}={value!r}")] + [
         "--full"
@@ -312,6 +376,6 @@ def figure_command(figure: Figure, settings: Settings) -> str:
 
 
 def _changed(figure: Figure, settings: Settings) -> tuple[dict[str, float | int], bool]:
-    """The parameters that are not as they are at first; whether there are as many data sets and trials as in print."""
+    """Parameters that differ from the figure's defaults, and whether the amounts are the paper's."""
     changed = {name: value for name, value in settings.values if value != figure.settings()[name]}
     return changed, figure.has_full and settings.amount == figure.full

@@ -19,22 +19,23 @@ from ..text.phrases import first_and_rest
 from .document import APPENDIX, Report, Section, Table
 
 PAGE, MARGIN = (Mm(210), Mm(297)), Mm(16)  # A4
-PICTURE = Mm(178), Mm(66)  # at most; it leaves room for the rest of the page
-FONT = "Arial"  # which looks the same in other programs: what they put in its place is as wide
-LEAST = 4  # letters of a column at least
-MOST_ROWS, SHOWN = 100, 30  # rows of a table; of one with more rows the first are shown
-EPOCH = datetime(
-    2000, 1, 1, tzinfo=UTC
-)  # a report has no date: the same scenario gives the same report
+PICTURE = Mm(178), Mm(66)  # largest width and height, so that the rest fits on the page
+FONT = "Arial"  # other programs replace it by a font of the same widths
+LEAST = 4  # least letters of a column's width
+MOST_ROWS, SHOWN = 100, 30  # longest table that is shown whole; rows of a longer table
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # no date of today: the same scenario, the same bytes
 
 
 def as_word(report: Report) -> bytes:
-    """The bytes of a .docx file. Whatever a column, group or file is called is text in it."""
+    """Return the report as bytes of a .docx file; the names of columns, groups and files are text, never markup."""
     document = Document()
     section, normal = document.sections[0], document.styles["Normal"]
     section.page_width, section.page_height = PAGE
     section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = MARGIN
-    normal.font.name, normal.font.size = FONT, Pt(9)  # small, so that what is handed on is one page
+    normal.font.name, normal.font.size = (
+        FONT,
+        Pt(9),
+    )  # small, so that the page to hand on is one page
     normal.paragraph_format.space_after = Pt(3)
     for level in (1, 2):
         heading = document.styles[f"Heading {level}"]
@@ -82,7 +83,7 @@ def as_word(report: Report) -> bytes:
 
 
 def _sections(document: Any, sections: Iterable[Section]) -> None:
-    """Paragraphs that begin with their heading in bold."""
+    """Add a paragraph for each section, which begins with its heading in bold."""
     for section in sections:
         paragraph = document.add_paragraph()
         paragraph.add_run(f"{legible(section.heading)}. ").bold = True
@@ -90,7 +91,7 @@ def _sections(document: Any, sections: Iterable[Section]) -> None:
 
 
 def _table(document: Any, table: Table, words: bool = False) -> None:
-    """The heading, the sentence if there is one, and the rows, the first ones of many. words: rather than numbers."""
+    """Add heading, sentence and rows of a table; `words` for cells of words, which are smaller and flush left."""
     document.add_heading(legible(table.heading), level=2)
     if table.sentence:
         document.add_paragraph(legible(table.sentence))
@@ -98,7 +99,7 @@ def _table(document: Any, table: Table, words: bool = False) -> None:
     grid = document.add_table(rows=1 + len(shown), cols=len(table.columns), style="Table Grid")
     grid.autofit = False
     for column, width in zip(grid.columns, _widths(table, shown), strict=True):
-        column.width = width  # of some programs; others go by the cells
+        column.width = width  # some programs read the column's width, others the cells'
         for cell in column.cells:
             cell.width = width
     for index, (row, texts) in enumerate(zip(grid.rows, (table.columns, *shown), strict=True)):
@@ -109,20 +110,19 @@ def _table(document: Any, table: Table, words: bool = False) -> None:
             paragraph.paragraph_format.space_after = Pt(0)
             if table.numeric[column] and not words:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    grid.rows[0]._tr.get_or_add_trPr().append(
-        OxmlElement("w:tblHeader")
-    )  # repeated on the next page
+    # the header is repeated on the next page
+    grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
     if len(shown) < len(table.rows):
         rest = f"These are the first {SHOWN} of {len(table.rows):,} rows. The HTML report holds them all."
         document.add_paragraph(rest)
 
 
 def _widths(table: Table, shown: Iterable[tuple[str, ...]]) -> list[int]:
-    """Widths of the columns, which share the page by their longest word or number; words of the last may be broken."""
+    """Widths of the columns, by the longest word of each column; words of the last column may be broken."""
     columns = zip(table.columns, *shown, strict=True)
     letters = [
         max(LEAST, *(len(word) for text in column for word in text.split(" "))) + 2
         for column in columns
     ]
-    whole = int(PAGE[0] - 2 * MARGIN)
-    return [whole * each // sum(letters) for each in letters]
+    page_width = int(PAGE[0] - 2 * MARGIN)
+    return [page_width * count // sum(letters) for count in letters]

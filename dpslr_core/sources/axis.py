@@ -23,16 +23,28 @@ from ..support.readable import all_in_full, of_column
 from ..support.types import Floats
 from .numbers import Style
 
-_EPS = 2.0**-52  # of rounding, relative to the size of a number
+_EPS = 2.0**-52  # relative error of rounding
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A quantity in the user's units and its public bounds, which are mapped to 0 and 1.
+    """Quantity in the user's units with its public bounds, which are mapped to 0 and 1.
 
-    The bounds must not be read off private data. numbers: how the quantity's numbers are written, by which typed ones
-    are read. ValueError unless the bounds are finite, lower < upper and upper - lower does not overflow, and the name
-    is not blank.
+    The bounds must not be read off private data.
+
+    Parameters
+    ----------
+    name, unit : str
+        Name, which must not be blank, and unit of the quantity.
+    lower, upper : float
+        Public bounds in the user's units.
+    numbers : Style
+        Style in which numbers of the quantity are written and typed.
+
+    Raises
+    ------
+    ValueError
+        Unless the bounds are finite, lower < upper, and upper - lower does not overflow.
     """
 
     name: str
@@ -49,32 +61,32 @@ class Axis:
 
     @property
     def scale(self) -> float:
-        """upper - lower: what 1 in the unit square is in the user's units."""
+        """Width of the bounds, upper - lower: the length in the user's units of 1 in the unit square."""
         return float(self.upper) - float(self.lower)
 
     @property
     def size(self) -> float:
-        """The distance from 0 of the bound that is farther away."""
+        """Distance from 0 of the bound that is farther away."""
         return max(abs(float(self.lower)), abs(float(self.upper)))
 
     @property
     def label(self) -> str:
-        """The name with the unit in brackets: "temperature (°C)"."""
+        """Name with the unit in brackets, as in "temperature (°C)"."""
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
     def to_unit(self, values: ArrayLike) -> Floats:
-        """(values - lower) / scale, same shape; values beyond the bounds become numbers outside [0, 1]."""
+        """Return (values - lower) / scale, same shape; values beyond the bounds become numbers outside [0, 1]."""
         with np.errstate(over="ignore"):
             return np.asarray((np.asarray(values, dtype=float) - self.lower) / self.scale)
 
     def from_unit(self, values: ArrayLike) -> Floats:
-        """lower + scale values, same shape, in the user's units: the inverse of to_unit."""
+        """Return lower + scale * values in the user's units, same shape: the inverse of `to_unit`."""
         return np.asarray(self.lower + self.scale * np.asarray(values, dtype=float))
 
     def typed(self, point: float) -> float | None:
-        """Number in the user's units that ``to_unit`` makes exactly this point, of those the one with fewest digits.
+        """Return the number in the user's units with the fewest digits that `to_unit` maps exactly to a point.
 
-        None where no float is such a number: the points of [0, 1] near 0 are closer together than numbers near lower.
+        None where no float does: the points of [0, 1] near 0 are closer together than numbers near lower.
         """
         near = float(self.from_unit(point))
         if not isfinite(near):
@@ -94,20 +106,19 @@ class Axis:
         return high if float(self.to_unit(high)) == point else None
 
     def nearest(self, point: float) -> float:
-        """Number in the user's units that says a point: exactly, see typed, or as nearly as a float can."""
+        """Return the number in the user's units for a point: exact as in `typed`, or as near as a float can be."""
         number = self.typed(point)
         return float(self.from_unit(point)) if number is None else number
 
     def written(self, values: Iterable[float]) -> list[str]:
-        """Values in the user's units as texts: different ones differ, however far from 0; years have no mark."""
-        exact = max(
-            0, floor(-log10(4 * _EPS) - log10(self.size))
-        )  # decimals that no rounding has reached
+        """Write values in the user's units as texts: different values have different texts, years have no mark."""
+        # No rounding reaches these decimals.
+        exact = max(0, floor(-log10(4 * _EPS) - log10(self.size)))
         numbers = [round(float(value), exact) if exact < 300 else float(value) for value in values]
         return [of_column(text, self.size) for text in all_in_full(numbers, self.digits(6))]
 
     def digits(self, usual: int) -> int:
-        """Significant digits that a value needs where ``usual`` are enough for one between 0 and the scale."""
+        """Return the significant digits that values need, where `usual` are enough for bounds from 0."""
         return min(usual + max(0, floor(log10(self.size / self.scale))), 17)
 
 
@@ -123,7 +134,7 @@ NO_TABLE = "a percentile by a public table is no longer offered; put it into a c
 
 
 def _checked(value: Any) -> Any:
-    """A transform as it is, None for an empty text; ValueError, with what to do instead, for anything else."""
+    """Return a transform unchanged, None for an empty text; ValueError, with a way out, for anything else."""
     if value is None or value == LOGARITHM:
         return value
     if isinstance(value, str) and not value.strip():
@@ -135,15 +146,25 @@ TransformField = Annotated[Transform | None, BeforeValidator(_checked)]
 
 
 def log10_of_bound(bound: float) -> float:
-    """The float next to log10 of a bound as it is written, the same on every processor; np.log10 is not."""
+    """Return the float nearest to log10 of a bound in decimals: the same on every processor, as np.log10 is not."""
     return float(Decimal(repr(float(bound))).log10(Context(prec=40)))
 
 
 @dataclass(frozen=True)
 class Rescaling:
-    """The way of a column to numbers of [0, 1]: clipped to its public bounds, transformed, rescaled.
+    """Map of a column to [0, 1]: clip to the public bounds, transform, rescale.
 
-    raw: the column and its bounds in the units of the file. ValueError where a bound has no logarithm.
+    Parameters
+    ----------
+    raw : Axis
+        The column and its public bounds in the units of the file.
+    transform : Transform, optional
+        Transform after the clipping.
+
+    Raises
+    ------
+    ValueError
+        If a bound has no logarithm.
     """
 
     raw: Axis
@@ -155,7 +176,7 @@ class Rescaling:
 
     @property
     def axis_bounds(self) -> tuple[float, float]:
-        """The public bounds after the transform."""
+        """Public bounds after the transform."""
         lower, upper = self.raw.lower, self.raw.upper
         if self.transform is None:
             return lower, upper
@@ -163,19 +184,19 @@ class Rescaling:
 
     @cached_property
     def axis(self) -> Axis:
-        """The axis in transformed units, named by the transform; the unit of the file holds only without one."""
+        """Axis in transformed units; a transform stands in its name, and takes the unit of the file away."""
         if self.transform is None:
             return self.raw
         return Axis(f"{self.transform} {self.raw.label}", "", *self.axis_bounds, self.raw.numbers)
 
     def to_unit(self, values: ArrayLike) -> Floats:
-        """Values in the units of the file as numbers in [0, 1], same shape; each depends on its own value alone."""
+        """Map values in the units of the file to [0, 1], same shape; each result depends on its own value alone."""
         inside = np.clip(np.asarray(values, dtype=float), self.raw.lower, self.raw.upper)
         return np.clip(
             self.axis.to_unit(inside if self.transform is None else np.log10(inside)), 0, 1
         )
 
     def outside(self, values: ArrayLike) -> int:
-        """Number of values beyond the bounds."""
+        """Count the values beyond the bounds."""
         values = np.asarray(values, dtype=float)
         return int(np.sum((values < self.raw.lower) | (values > self.raw.upper)))

@@ -1,4 +1,4 @@
-"""The five places that data can come from, each a frozen value whose ``load`` gives grouped data."""
+"""Places that data can come from, each a frozen value whose `load` gives grouped data."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ KEYS = {
 
 
 class _Choice(BaseModel):
-    """Fields are what a link says of a source; equal values load equal data. Raises pydantic.ValidationError.
+    """Choice of a source by the fields that a link names; equal values load equal data.
 
-    Limits, title and description of a field are those of its widget on the pages and of its option in the terminal.
+    Limits, title and description of a field serve its widget on the pages and its option in the terminal.
+    pydantic.ValidationError where a field cannot be.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    origin: ClassVar[Origin] = (
-        "simulated"  # whose records: nobody's, of a public file, of public guesses, or others
-    )
+    # Records are nobody's, a public file's, made of public guesses, or private.
+    origin: ClassVar[Origin] = "simulated"
 
     @field_validator("sample", "state", "uci", check_fields=False)
     @classmethod
@@ -48,7 +48,7 @@ class _Choice(BaseModel):
 
 
 class Synthetic(_Choice):
-    """Records of a linear model, see LinearModel."""
+    """Records of a linear model, see `LinearModel`."""
 
     kind: Literal["synthetic"] = "synthetic"
     n: int = Field(
@@ -106,7 +106,7 @@ class Synthetic(_Choice):
 
     @property
     def model(self) -> LinearModel:
-        """The model that the records are drawn from."""
+        """Model that the records are drawn from."""
         line = {"slope": self.slope, "intercept": self.intercept, "x_mean": self.x_mean}
         return LinearModel(
             self.n,
@@ -118,7 +118,7 @@ class Synthetic(_Choice):
         )
 
     def load(self) -> GroupedData:
-        """One group of n records."""
+        """Simulate a single group of n records."""
         data = self.model.simulate(np.random.default_rng(self.data_seed))
         frame = pd.DataFrame({"group": [ONE_GROUP] * self.n, "x": data.x, "y": data.y})
         line = f"y = {in_full(self.slope)} x + {in_full(self.intercept)}"
@@ -127,18 +127,18 @@ class Synthetic(_Choice):
 
 
 class SampleData(_Choice):
-    """A file that comes with the project; sample: a key of SAMPLES."""
+    """File that comes with the project, by its key in `SAMPLES`."""
 
     kind: Literal["sample"] = "sample"
     sample: str = SAMPLES[0].key
 
     def load(self) -> GroupedData:
-        """The groups of the sample."""
+        """Load the groups of the sample."""
         return load_sample(self.sample)
 
 
 class SimulatedState(_Choice):
-    """Census tracts like those of a state, see simulate_tracts; state: a key of STATES."""
+    """Simulated census tracts of a state by its key in `STATES`, see `simulate_tracts`."""
 
     kind: Literal["state"] = "state"
     state: str = ILLINOIS.name
@@ -155,7 +155,7 @@ class SimulatedState(_Choice):
     data_seed: int = Field(0, ge=0, title="Seed of the data")
 
     def load(self) -> GroupedData:
-        """A group for each tract."""
+        """Simulate a group for each tract."""
         rng, state = np.random.default_rng(self.data_seed), STATES[self.state]
         frame = simulate_tracts(
             tracts=self.tracts, elasticity=self.elasticity, state=state, rng=rng
@@ -171,36 +171,42 @@ class SimulatedState(_Choice):
         return GroupedData(f"A simulated state{like}", about, x, y, frame, reproducible=True)
 
     def _table(self) -> pd.DataFrame:
-        """The tracts that the people are drawn in."""
+        """Draw the tracts that the people live in."""
         return draw_tracts(
             self.tracts, np.random.default_rng(self.data_seed), self.elasticity, STATES[self.state]
         )
 
     def public_numbers(self) -> pd.DataFrame:
-        """What is public of each tract, by its label: its mean income, a parameter that no person drawn went into."""
+        """Return the public numbers of the tracts, indexed by label: column "mean parent income".
+
+        This income is a parameter of the simulation, which no simulated person went into.
+        """
         table = self._table()
         return pd.DataFrame(
             {"mean parent income": table["mu"].to_numpy()}, index=pd.Index(table["group"])
         )
 
     def true_lines(self, sizes: Mapping[str, int]) -> pd.DataFrame:
-        """Lines of everybody in each tract, by its label: columns intercept and slope, see tracts.true_lines.
+        """Return the lines of everybody in the tracts, indexed by label: columns intercept and slope.
 
-        sizes: the number of records of each tract.
+        Parameters
+        ----------
+        sizes : mapping of str to int
+            Number of records of each tract, see `tracts.true_lines`.
         """
         table = self._table()
         return true_lines(table.assign(size=[sizes[group] for group in table["group"]]))
 
 
 class PublicData(_Choice):
-    """A public data set of the paper; uci: a key of UCI."""
+    """Public data set of the paper, by its key in `UCI`."""
 
     origin: ClassVar[Origin] = "public"
     kind: Literal["uci"] = "uci"
     uci: str = UCI[0].key
 
     def load(self) -> GroupedData:
-        """The groups of the data set; DataUnavailable where it is not here and cannot be had."""
+        """Load the groups of the data set; DataUnavailable where no file can be found or downloaded."""
         return load_uci(self.uci)
 
 
@@ -209,10 +215,7 @@ _TRANSFORM = "The logarithm of {}. It follows the clipping to the bounds."
 
 
 class UploadedFile(_Choice):
-    """The columns of a file that become data, and how; the file itself is not part of the value.
-
-    Bounds are in the file's units.
-    """
+    """Columns of a file that become data, with bounds in the file's units; the file itself is not part of the value."""
 
     origin: ClassVar[Origin] = "private"
     kind: Literal["upload"] = "upload"
@@ -259,7 +262,7 @@ class UploadedFile(_Choice):
         return self
 
     def rescaling(self, axis: Literal["x", "y"]) -> Rescaling:
-        """The way of x or of y to the unit square; ValueError where a bound is missing."""
+        """Return the map of x or of y to the unit square; ValueError where a bound is missing."""
         bounds = self.x_bounds if axis == "x" else self.y_bounds
         if bounds is None:
             raise ValueError("columns and bounds of the uploaded file must be named, got none")
@@ -267,9 +270,19 @@ class UploadedFile(_Choice):
         return Rescaling(Axis(column, "", *bounds), transform)
 
     def built(self, table: Table, name: str = "your data") -> Built:
-        """The columns of a table as grouped data, with everything that is wrong with them; name: of the data.
+        """Return the columns of a table as grouped data, with all messages on the table.
 
-        ValueError where a bound is missing.
+        Parameters
+        ----------
+        table : Table
+            Table of the uploaded file.
+        name : str
+            Name of the data, for a reader.
+
+        Raises
+        ------
+        ValueError
+            If a bound is missing.
         """
         if self.x_bounds is None or self.y_bounds is None:
             raise ValueError("columns and bounds of the uploaded file must be named, got none")
@@ -280,14 +293,14 @@ class UploadedFile(_Choice):
         )
 
     def load(self) -> GroupedData:
-        """ValueError: a file can only be loaded by whoever has it."""
+        """Raise ValueError: a file can only be loaded by whoever has it."""
         raise ValueError("no file has been loaded yet")
 
 
 class GuessedAreas(_Choice):
-    """Areas of which public numbers alone are known; their records are simulated, see LinearModel.
+    """Areas of which public numbers alone are known; their records are simulated, see `LinearModel`.
 
-    Each guess, in the unit square, is one for all areas or one for each.
+    Each guess, in the unit square, is one value for all areas or a tuple with a value for each.
     """
 
     origin: ClassVar[Origin] = "guesses"
@@ -306,7 +319,7 @@ class GuessedAreas(_Choice):
     data_seed: int = 0
 
     def load(self) -> GroupedData:
-        """Return the simulated records of the areas that have enough for a line; ValueError where none has."""
+        """Simulate the records of the areas that have enough for a line; ValueError where none of the areas has."""
         guesses = pd.DataFrame(
             {"group": self.areas, "n": self.n} | {name: getattr(self, name) for name in GUESSES}
         )
@@ -321,7 +334,8 @@ Source = Annotated[
     Synthetic | SampleData | SimulatedState | PublicData | UploadedFile | GuessedAreas,
     Field(discriminator="kind"),
 ]
-KINDS: dict[str, type[_Choice]] = {  # that a link can say
+# A link can name these kinds.
+KINDS: dict[str, type[_Choice]] = {
     str(choice.model_fields["kind"].default): choice
     for choice in (Synthetic, SampleData, SimulatedState, PublicData, UploadedFile)
 }
@@ -329,6 +343,6 @@ FLAT = frozenset(name for choice in KINDS.values() for name in choice.model_fiel
 
 
 def source_from(kind: str, fields: dict[str, Any]) -> _Choice:
-    """The source of this kind. ValueError names what cannot be."""
+    """Return the source of a kind with these fields; ValueError names a field that cannot be."""
     validate.one_of(KINDS, source=kind)
     return KINDS[kind](**fields)

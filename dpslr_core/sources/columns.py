@@ -1,4 +1,4 @@
-"""The table of a file, and its limits."""
+"""Table of a file, and the limits on its size."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ MAX_BYTES = 50 * 2**20
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 500
 SMALLEST_TABLE = 3  # rows
-_GUESSED_BY, _LEAST = 50_000, 50  # cells by which columns are guessed, and rows at least
+_GUESSED_BY, _LEAST = 50_000, 50  # cells that decide guesses, and fewest rows
 
 
 Labels = dict[str, dict[float, str]]
 
 
 class Unreadable(ValueError):
-    """A file that cannot be read; the text is the sentence for its user."""
+    """File that cannot be read; the text is the sentence for its user."""
 
 
 class Table:
-    """A file as columns of text, or of numbers where the file itself says so.
+    """Columns of a file as text, or as numbers where the file itself stores numbers.
 
     Parameters
     ----------
-    frame : columns of the file, by its rows as a spreadsheet numbers them; None exactly where problems has an error.
-    problems : with the file as a whole.
-    labels : of the columns whose numbers have names in the file, the name of each such number.
+    frame : DataFrame or None
+        Columns, indexed by the row numbers of a spreadsheet; None exactly where `problems` has an error.
+    problems : iterable of Problem
+        Messages on the file as a whole.
+    labels : dict, optional
+        By column, the names that the file gives to numbers.
     """
 
     def __init__(
@@ -52,54 +55,56 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        """The names of the columns."""
+        """Names of the columns."""
         assert self.frame is not None
         return list(self.frame)
 
     @property
     def rows(self) -> pd.Index:
-        """The rows by their numbers in the file."""
+        """Row numbers in the file."""
         assert self.frame is not None
         return self.frame.index
 
     def column(self, name: str) -> pd.Series:
-        """A column as it is stored. KeyError where there is none."""
+        """Return a column in its stored type; KeyError where there is none of this name."""
         assert self.frame is not None
         return self.frame[name]
 
     def labels(self, name: str) -> Mapping[float, str]:
-        """The names that the file gives to numbers of a column."""
+        """Return the names that the file gives to numbers of a column."""
         return self._labels.get(name, {})
 
     def head(self, rows: int) -> Table:
-        """The first rows."""
+        """Return a table of the first `rows` rows."""
         assert self.frame is not None
         return Table(self.frame.head(rows), (), self._labels)
 
     @cached_property
     def written(self) -> Style | None:
-        """The style of the file's numbers by all its columns; None where they do not tell."""
+        """Style of the file's numbers by all its columns; None where the columns do not tell."""
         columns = map(self.column, self.names)
-        return written_style(each for each in columns if not pd.api.types.is_numeric_dtype(each))
+        return written_style(
+            column for column in columns if not pd.api.types.is_numeric_dtype(column)
+        )
 
 
 def guessed_by(columns: int) -> int:
-    """The number of first rows by which so many columns are guessed."""
+    """Return the number of first rows that decide guesses about a table of `columns` columns."""
     return max(_LEAST, _GUESSED_BY // max(columns, 1))
 
 
 def error(message: str) -> Problem:
-    """A problem that leaves nothing to compute with."""
+    """Return a problem that leaves nothing to compute with."""
     return Problem("error", message)
 
 
 def warning(message: str, doubtful: bool = False) -> Problem:
-    """A problem in spite of which data are read."""
+    """Return a problem in spite of which data are read."""
     return Problem("warning", message, doubtful=doubtful)
 
 
 def refuse_beyond(rows: int, columns: int, name: str) -> None:
-    """Unreadable where a table is larger than can be read."""
+    """Raise Unreadable if a table has more rows or columns than can be read."""
     if rows > MAX_ROWS:
         raise Unreadable(
             f"At most {MAX_ROWS:,} rows can be read; {name} has {rows:,} below the header."
@@ -109,7 +114,7 @@ def refuse_beyond(rows: int, columns: int, name: str) -> None:
 
 
 def refuse_bytes(size: int, name: str, unpacked: bool = False) -> None:
-    """Unreadable where a file, or what is packed in it, is larger than can be read."""
+    """Raise Unreadable if a file, or its content once unpacked, has more bytes than can be read."""
     if size > MAX_BYTES:
         most = f"At most {MAX_BYTES // 2**20} MB can be read"
         has = f"{name} holds more" if unpacked else f"{name} has {size / 2**20:,.1f} MB"
@@ -117,7 +122,7 @@ def refuse_bytes(size: int, name: str, unpacked: bool = False) -> None:
 
 
 def column_names(header: Sequence[str], problems: list[Problem]) -> list[str]:
-    """Names that are there and differ: "column 3" for a blank one, "a (2)" for the second "a"."""
+    """Return a different name for each column: "column 3" for a blank one, "a (2)" for the second "a"."""
     names: dict[str, None] = {}
     for position, cell in enumerate(header, 1):
         wanted = one_name(cell) or f"column {position}"

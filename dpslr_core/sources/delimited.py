@@ -1,4 +1,4 @@
-"""Text as a table: its encoding, what parts its columns, and the row that names them."""
+"""Reader of text tables: encoding, delimiter, and the row with the names of the columns."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ ONE_COLUMN = (
 )
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _DECLARED = re.compile(r'"?[sS][eE][pP]=([,;\t|])"?')
-_QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # whatever parts the cells
+_QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # with any delimiter
 _REMARK = re.compile(r'\s*"?\s*#')
-_HEAD = 1_000_000  # characters by which the delimiter is chosen
-_MOSTLY = 0.5  # share of rows that fit the first one, from which on no row above is a title
+_HEAD = 1_000_000  # first characters, which decide the delimiter
+_MOSTLY = 0.5  # share of rows like the first row, from which on the first row is no title
 
 
 def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
         separated = f"The columns of {name} are separated by {DELIMITERS[delimiter]}."
         problems.insert(0, warning(separated))
     first: list[list[str]] = []
-    with suppress(Unreadable):  # which is said with the row that it is in
+    with suppress(Unreadable):  # raised again where all rows are read
         for cells in islice(_rows(text, delimiter, name), LOOKED_AT):
             first.append(cells)
     header = find_header(first)
@@ -67,7 +67,7 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
 
 
 def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
-    """The bytes as text; Unreadable where they are too many or no text."""
+    """Return the bytes as text; Unreadable where they are too many or no text."""
     refuse_bytes(len(content), name)
     encoding = _encoding(content)
     try:
@@ -89,7 +89,7 @@ def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
 
 
 def _encoding(content: bytes) -> str:
-    """How a text is encoded: by its mark, or UTF-8."""
+    """Return the encoding of a text by its byte order mark, "utf-8-sig" without one."""
     if content.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -98,10 +98,10 @@ def _encoding(content: bytes) -> str:
 
 
 def _table_lines(text: str, name: str) -> tuple[list[str], str | None, dict[int, str]]:
-    """The lines, the delimiter that the first line declares, and the remarks at the top by line.
+    """Return the lines, the delimiter that the first line declares, and the remarks at the top by line.
 
-    Emptied, so that rows keep their numbers, are lines that are no rows: remarks, which begin with "#", above all
-    others; and a first line "sep=;", as Excel writes it. Unreadable beyond the limits.
+    Lines that are no rows become empty, so that rows keep their numbers: remarks that begin with "#" above the table,
+    and a first line "sep=;", as Excel writes it. Unreadable beyond the limits.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     if not text.strip():
@@ -130,13 +130,13 @@ def _table_lines(text: str, name: str) -> tuple[list[str], str | None, dict[int,
 
 
 def _delimiter(text: str, name: str) -> str:
-    """The delimiter that splits the first rows most evenly, quoted cells not counted.
+    """Return the delimiter that splits the first rows most evenly, quoted cells not counted.
 
-    Rows are compared with the first of them, or, where most differ from it, with each other. Unreadable where no
+    Rows are compared with the first row, or with each other where most differ from the first. Unreadable where no
     delimiter gives two columns.
     """
     first = _QUOTED.sub(r'\1"0"', text[:_HEAD]).split("\n", 100)[:100]
-    fits: dict[str, tuple[float, int]] = {}  # share of rows that have so many cells, and the number
+    fits: dict[str, tuple[float, int]] = {}  # share of like rows, and their number of cells
     even: dict[str, tuple[float, int]] = {}
     for delimiter in DELIMITERS:
         lines = (line + "\n" for line in first)
@@ -145,12 +145,12 @@ def _delimiter(text: str, name: str) -> str:
             sizes = [len(cells) for cells in reader if "".join(cells).strip()]
         except csv.Error:
             sizes = []
-        others = sizes[1:]
+        later_sizes = sizes[1:]
         columns = sizes[0] if sizes and sizes[0] > 1 else 0
-        share = others.count(columns) / max(len(others), 1)
+        share = later_sizes.count(columns) / max(len(later_sizes), 1)
         fits[delimiter] = (share, columns) if columns else (0.0, 0)
-        usual = Counter(size for size in others if size > 1).most_common(1)
-        even[delimiter] = (usual[0][1] / len(others), usual[0][0]) if usual else (0.0, 0)
+        usual = Counter(size for size in later_sizes if size > 1).most_common(1)
+        even[delimiter] = (usual[0][1] / len(later_sizes), usual[0][0]) if usual else (0.0, 0)
     if max(fits.values())[0] < _MOSTLY:
         fits = {delimiter: max(fits[delimiter], even[delimiter]) for delimiter in DELIMITERS}
     best = max(fits, key=lambda delimiter: fits[delimiter])
@@ -161,7 +161,7 @@ def _delimiter(text: str, name: str) -> str:
 
 
 def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
-    """The rows; Unreadable where quotes do not match."""
+    """Yield the rows as cells; Unreadable where quotes do not match."""
     file = io.StringIO(text, newline="")
     reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
     row = 0

@@ -1,4 +1,4 @@
-"""One reader for files of every kind, by what is in them.
+"""Reader for files of every supported kind, which is told by their content.
 
 >>> table = read_file(Path("pupils.xlsx"))  # doctest: +SKIP
 >>> table.names, table.problems  # doctest: +SKIP
@@ -23,14 +23,15 @@ from .stata import read_stata
 from .workbooks import read_workbook
 
 ENDINGS = ("csv", "tsv", "txt", "gz", "zip", "xlsx", "dta", "parquet", "pq")
-_DATA = ("csv", "tsv", "xlsx", "dta", "parquet", "pq")  # endings of tables, and of no remarks
-_MEMBERS = 5  # of an archive, that a message names
-_OLD_STATA = range(102, 116)  # versions, the first byte of such a file
+# Endings of tables; a .txt in an archive may hold remarks alone.
+_DATA = ("csv", "tsv", "xlsx", "dta", "parquet", "pq")
+_MEMBERS = 5  # files of an archive that a message names
+_OLD_STATA = range(102, 116)  # first bytes of old Stata files: their versions
 SAVE_AS_CSV = "Save the table as CSV."
 _WORKBOOK = "Open it and save the sheet as .xlsx or CSV."
 _UNPACK = "Unpack it first."
 
-# How files begin that are none of the kinds above, what they are, and what their user can do.
+# First bytes of files that are not read, their kind, and a remedy.
 OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an old workbook (.xls), or one with a password", _WORKBOOK),
     (b"%PDF", "a PDF", SAVE_AS_CSV),
@@ -45,18 +46,20 @@ _MARKUP = (b"<!doctype", b"<html", b"<table", b"<?xml", b"<svg")
 def read_file(source: bytes | Path, name: str | None = None) -> Table:
     """Read the table in a file.
 
-    Read are text (CSV, whatever parts its columns), workbooks (.xlsx), Stata and Parquet files, and one of these in a
-    .gz or .zip file. The kind is told by the content, whatever the file is called.
+    Read are text (CSV, whatever separates its columns), workbooks (.xlsx), Stata and Parquet files, and any of these in
+    a .gz or .zip file. The kind is told by the content, whatever the file is called.
 
     Parameters
     ----------
-    source : the content, or where the file is.
-    name : of the file, for messages; by default as it is called on the disk.
+    source : bytes or Path
+        Content of the file, or its path.
+    name : str, optional
+        Name of the file, for messages; by default its name on the disk.
 
     Returns
     -------
     Table
-        With everything that is wrong with the file. Nothing in a file makes this function raise.
+        With a message on everything that is wrong with the file. Nothing in a file makes this function raise.
     """
     name = visible(name if name is not None else getattr(source, "name", "the file"))
     problems: list[Problem] = []
@@ -78,7 +81,7 @@ def read_file(source: bytes | Path, name: str | None = None) -> Table:
 def _contents(
     source: bytes | Path, name: str, problems: list[Problem], packed: bool = False
 ) -> tuple[pd.DataFrame, Labels]:
-    """The columns of a file, and the names that it gives to numbers; Unreadable where there is no table."""
+    """Return the columns of a file, and the names that it gives to numbers; Unreadable where there is no table."""
     if isinstance(source, Path) and source.stat().st_size <= MAX_BYTES:
         source = source.read_bytes()
     head = source[:1024] if isinstance(source, bytes) else _head(source)
@@ -109,7 +112,7 @@ def _head(path: Path) -> bytes:
 
 
 def _is_stata(head: bytes) -> bool:
-    """Whether a file begins as Stata's do: with a tag, or a version, an order of bytes and a type."""
+    """Tell whether a file begins as Stata files do: with a tag, or with a version, a byte order and a type."""
     if head.startswith(b"<stata_dta>"):
         return True
     return (
@@ -118,7 +121,7 @@ def _is_stata(head: bytes) -> bool:
 
 
 def _stored(frame: pd.DataFrame, labels: Labels, name: str) -> tuple[pd.DataFrame, Labels]:
-    """Columns of a file that says their types, where there are enough of them."""
+    """Return columns and labels unchanged; Unreadable where columns or rows are too few."""
     if len(frame.columns) < 2:
         only = ", ".join(map(repr, frame)) or "none"
         raise Unreadable(f"Only one column was found in {name}, {only}; x and y need two.")
@@ -129,7 +132,7 @@ def _stored(frame: pd.DataFrame, labels: Labels, name: str) -> tuple[pd.DataFram
 
 
 def _unpacked(content: bytes, name: str) -> bytes:
-    """The content of a .gz file; Unreadable where it is damaged or too large."""
+    """Return the content of a .gz file; Unreadable where it is damaged or too large."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             unpacked = file.read(MAX_BYTES + 1)
@@ -140,7 +143,7 @@ def _unpacked(content: bytes, name: str) -> bytes:
 
 
 def _in_archive(content: bytes, name: str, problems: list[Problem]) -> tuple[pd.DataFrame, Labels]:
-    """The columns of a workbook, or of the one table in a .zip file."""
+    """Read the columns of a workbook, or of the only table in a .zip file."""
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             names = {member.filename.lower() for member in archive.infolist()}
@@ -161,19 +164,19 @@ def _in_archive(content: bytes, name: str, problems: list[Problem]) -> tuple[pd.
 
 
 def _refuse_document(names: set[str], name: str) -> None:
-    """Unreadable where an archive is a document of another program."""
-    parts = {
+    """Raise Unreadable if an archive is a document of another program."""
+    documents = {
         "xl/workbook.bin": ("a binary workbook (.xlsb)", _WORKBOOK),
         "word/document.xml": ("a Word document", SAVE_AS_CSV),
         "content.xml": ("an OpenDocument file (.ods)", _WORKBOOK),
     }
-    for part, (what, remedy) in parts.items():
-        if part in names:
+    for path, (what, remedy) in documents.items():
+        if path in names:
             raise Unreadable(f"{name} is {what}. {remedy}")
 
 
 def _member(archive: ZipFile, name: str) -> ZipInfo:
-    """The one file in an archive that is a table; Unreadable, with what is there, elsewhere."""
+    """Return the only table in an archive; Unreadable, with the names of the files, where there is not exactly one."""
     files = [
         member
         for member in archive.infolist()
@@ -190,5 +193,5 @@ def _member(archive: ZipFile, name: str) -> ZipInfo:
 
 
 def _is_of_system(file: str) -> bool:
-    """Whether a program that packs adds this file on its own."""
+    """Tell whether a program that packs adds this file on its own."""
     return file.startswith("__MACOSX/") or file.rsplit("/", 1)[-1].startswith(".")

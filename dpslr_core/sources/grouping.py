@@ -1,4 +1,4 @@
-"""Data sets in groups: records in the unit square, with axes in the user's units; which groups can be regressed."""
+"""Data sets in groups: records in the unit square with axes in the user's units, and groups without a regression."""
 
 from __future__ import annotations
 
@@ -31,11 +31,16 @@ REASONS = {
 
 
 def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[Any, str]:
-    """The groups that cannot be regressed, in order of appearance, with the reason.
+    """Return the groups that allow no regression, in order of appearance, with the reason.
 
-    labels, x, y: shape (n,), a label and a point of the unit square for each record.
+    Parameters
+    ----------
+    labels : array_like or Series, shape (n,)
+        Group label of each record.
+    x, y : array of float, shape (n,)
+        Records in the unit square.
     """
-    # A series stays one: as an array, each of its texts would be an object.
+    # A Series is kept: in an array each text would be an object of its own.
     code, groups = pd.factorize(labels if isinstance(labels, pd.Series) else np.asarray(labels))
     labelled = code >= 0
     x, y = np.asarray(x), np.asarray(y)
@@ -44,7 +49,7 @@ def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[An
     low, high = np.full(groups.size, np.inf), np.full(groups.size, -np.inf)
 
     def any_record(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Whether a record of each group has the flag."""
+        """Tell for each group whether any of its records has the flag."""
         return np.bincount(code, flags, groups.size) > 0
 
     with np.errstate(invalid="ignore"):  # a missing value; infinity minus infinity
@@ -72,16 +77,35 @@ ONE_GROUP = "all"  # the label of the only group where the data have no group co
 
 @dataclass(frozen=True, eq=False)
 class GroupedData:
-    """One or more groups of records on common axes.
+    """Groups of records on common axes.
 
-    frame: columns group (str), x, y with x and y in [0, 1]; held as a copy. clipped_x, clipped_y: how many
-    values were moved to a bound to get there. left_out: how many rows of a file are no records.
-    left_out_with_group: how many of these lie in groups that cannot be used; the others have no number in x or y, or no
-    label. rows: the number of rows of each label in a file, see public_sizes; empty where every row is a record.
-    reproducible: whether the data can be had again from a name alone (samples, UCI), which an upload cannot.
-    rows_per_person: how many records one person has at most, 0 where nothing tells people apart. usual_at: the points
-    of the unit square to predict at where nothing else is said; public. about: one or two sentences with the source.
-    ValueError where a column is missing, there are no rows, or a value is outside [0, 1].
+    Parameters
+    ----------
+    name, about : str
+        Name of the data, and a sentence or two with their source.
+    x, y : Axis
+        Quantities with their units and public bounds.
+    frame : DataFrame
+        Columns group (str), x, y with x and y in [0, 1]; held as a copy.
+    clipped_x, clipped_y : int
+        Numbers of values that were moved to a bound.
+    reproducible : bool
+        Whether a name alone gives the data again (samples, UCI), as with no upload.
+    left_out : int
+        Number of rows of the file that are no records.
+    left_out_with_group : int
+        Number of these rows in groups that cannot be used; the other rows have no number in x or y, or no label.
+    rows : mapping of str to int
+        Number of rows of each label in the file, see `public_sizes`; empty where every row is a record.
+    rows_per_person : int
+        Most records of any person; 0 where nothing tells people apart.
+    usual_at : tuple of float
+        Public points of the unit square for predictions, where nobody chooses others.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, there are no rows, or a value is outside [0, 1].
     """
 
     name: str
@@ -111,7 +135,7 @@ class GroupedData:
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """The number of records of each group, in order of appearance."""
+        """Number of records of each group, in order of appearance."""
         return {
             str(group): int(n)
             for group, n in self.frame.groupby("group", sort=False).size().items()
@@ -119,15 +143,15 @@ class GroupedData:
 
     @property
     def public_sizes(self) -> dict[str, int]:
-        """The number of rows of each label, whatever their values, of groups that cannot be used too.
+        """Number of rows of each label, whatever their values, also of groups that cannot be used.
 
-        Replacing records leaves these numbers as they are. Those of ``sizes`` depend on which rows can be used.
+        Replacing records leaves these numbers unchanged. The numbers in `sizes` depend on which rows can be used.
         """
         return dict(self.rows) or self.sizes
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The group labels, in order of appearance."""
+        """Group labels, in order of appearance."""
         return tuple(self.sizes)
 
     @cached_property
@@ -139,14 +163,14 @@ class GroupedData:
 
     @cached_property
     def unusable(self) -> dict[str, str]:
-        """The groups that dataset() refuses, with the reason."""
+        """Groups that `dataset` refuses, with the reason."""
         return group_faults(
             self.frame["group"], *(self.frame[column].to_numpy() for column in ("x", "y"))
         )
 
     @property
     def usable(self) -> tuple[str, ...]:
-        """The labels of the other groups, in order of appearance."""
+        """Labels of the groups that `dataset` accepts, in order of appearance."""
         return tuple(group for group in self.groups if group not in self.unusable)
 
     @cached_property
@@ -157,9 +181,9 @@ class GroupedData:
         }
 
     def dataset(self, group: str | None = None) -> Dataset:
-        """The records of one group; None is the first usable one.
+        """Return the records of a group in the unit square; of the first usable group for None.
 
-        x and y of shape (n,), in the unit square. ValueError where the group does not exist or is unusable.
+        ValueError where the group does not exist or is unusable.
         """
         group = next(iter(self.usable), self.groups[0]) if group is None else one_name(group)
         if group not in self.sizes:

@@ -1,7 +1,7 @@
-"""Where the table begins in a sheet or a text, and its rows as columns.
+"""Layout of a sheet or a text: its header, and the rows below as columns.
 
-Above the header may stand titles, remarks and what the file says of itself. The header is the first row with names
-over columns of numbers; what stands above it is skipped, and said.
+Above the header may stand titles, remarks and notes on the file. The header is the first row with names over columns
+of numbers; the rows above are skipped, with a message.
 """
 
 from __future__ import annotations
@@ -35,14 +35,18 @@ Row = Sequence[str]
 
 @dataclass(frozen=True)
 class Header:
-    """The row of the names of columns.
+    """Row with the names of the columns.
 
     Attributes
     ----------
-    at : how many rows stand above the header.
-    skipped : numbers of the rows above the header that are not blank, and how each begins.
-    over_data : whether the row looks like data.
-    doubtful : whether a row above looks like data.
+    at : int
+        Number of rows above the header.
+    skipped : dict of int to str
+        Row numbers above the header that are not blank, and how each row begins.
+    over_data : bool
+        Whether the row looks like data.
+    doubtful : bool
+        Whether a row above looks like data.
     """
 
     at: int
@@ -52,11 +56,11 @@ class Header:
 
 
 def find_header(rows: Sequence[Row]) -> Header:
-    """Find the header among the first rows, the first row that is not blank where no row has names over numbers.
+    """Find the header among the first rows; without names over numbers, the first row that is not blank.
 
-    A row has names over numbers where a column of mostly numbers has a word there, and none has a number. Years over
-    other numbers are names. Of several such rows above all data the fullest is the header, the first of equals, but
-    one below a blank row.
+    A row has names over numbers if it has a word in a column of mostly numbers, and no number in such a column. Years
+    over other numbers are names. Of several such rows above all data the header is the fullest, of equally full rows
+    the first, but a row below a blank row goes before.
     """
     first = next((at for at, row in enumerate(rows) if any(map(str.strip, row))), 0)
     width = max(map(len, rows), default=0)
@@ -91,22 +95,22 @@ def find_header(rows: Sequence[Row]) -> Header:
 
 
 def _below(cells: np.ndarray) -> np.ndarray:
-    """The number of such cells below each cell."""
+    """Count the flagged cells below each cell, same shape."""
     return np.cumsum(cells[::-1], axis=0)[::-1] - cells
 
 
 def _width(row: Row) -> int:
-    """The position of the last cell that is not blank."""
+    """Return the position of the last cell that is not blank, from 1."""
     return max((at for at, cell in enumerate(row, 1) if cell.strip()), default=0)
 
 
 def _beginning(row: Row) -> str:
-    """The cells of a row, as a message repeats them."""
+    """Return the cells of a row as a message repeats them."""
     return ", ".join(cell.strip() for cell in row if cell.strip())
 
 
 def header_question(header: Header, name: str) -> list[Problem]:
-    """Whether the header is missing, where the row that was taken for it holds numbers."""
+    """Return a warning, in a list, if the header row holds numbers, so that the header may be missing."""
     if not header.over_data:
         return []
     taken = f"Row {header.at + 1} of {name} was taken for the header"
@@ -114,7 +118,7 @@ def header_question(header: Header, name: str) -> list[Problem]:
 
 
 def skipped_note(skipped: dict[int, str], name: str, doubtful: bool) -> Problem:
-    """The message on rows above the header."""
+    """Return the message on rows above the header."""
     named = [short(text) for text in list(skipped.values())[:_NAMED]]
     more = [f"{len(skipped) - _NAMED:,} more"] if len(skipped) > _NAMED else []
     rows = row_list(skipped)
@@ -133,14 +137,25 @@ def frame_of(
     name: str,
     problems: list[Problem],
 ) -> pd.DataFrame:
-    """The cells below the header as stripped text, by the numbers of their rows.
+    """Return the cells below the header as columns of stripped text, indexed by row number.
 
     Parameters
     ----------
-    header : the cells of the header. header_row : the number of its row.
-    rows : the rows below the header.
+    header : sequence of str
+        Cells of the header.
+    header_row : int
+        Row number of the header.
+    rows : iterator of lists of str
+        Rows below the header.
+    name : str
+        Name of the file, for messages.
+    problems : list of Problem
+        Receives messages on skipped and uneven rows.
 
-    Unreadable where fewer than 3 rows fit the header.
+    Raises
+    ------
+    Unreadable
+        If fewer than 3 rows fit the header.
     """
     columns = len(header)
     refuse_beyond(0, columns, name)
@@ -191,11 +206,13 @@ def frame_of(
 
 
 def _texts(rows: Sequence[Row], names: Sequence[str]) -> pd.DataFrame:
-    """Rows as columns of stripped text."""
+    """Return rows as columns of stripped text."""
     width = max(map(len, rows))
     columns = zip_longest(*rows, fillvalue="")
     cells = [np.array(list(map(str.strip, column)), dtype=object) for column in columns]
     cells += [np.full(len(rows), "", dtype=object)] * (len(names) - width)
     texts = pd.array(np.concatenate(cells), dtype="str")
-    parts = {name: texts[at * len(rows) : (at + 1) * len(rows)] for at, name in enumerate(names)}
-    return pd.DataFrame(parts, copy=False)
+    columns_by_name = {
+        name: texts[at * len(rows) : (at + 1) * len(rows)] for at, name in enumerate(names)
+    }
+    return pd.DataFrame(columns_by_name, copy=False)

@@ -29,27 +29,45 @@ ERROR_SHAPES: dict[ErrorShape, str] = {
     "growing": "errors that grow with x",
 }
 _LEAST = 2.0**-54  # below the smallest positive number that Generator.random gives
-_FAR, _DISTANCE = (
-    0.05,
-    4.0,
-)  # the share of leverage points, and how far out they are, in deviations of the others
-_EVEN = 1.324717957244746 ** -np.array(
-    [1.0, 2.0]
-)  # steps of the R2 sequence: 1/p and 1/p^2, where p^3 = p + 1
+_FAR = 0.05  # share of leverage points
+_DISTANCE = 4.0  # distance of leverage points from the mean, in deviations of the other points
+# Steps of the R2 sequence: 1/p and 1/p^2, where p^3 = p + 1.
+_EVEN = 1.324717957244746 ** -np.array([1.0, 2.0])
 _TAIL = 3.0  # degrees of freedom of heavy-tailed errors; their variance is _TAIL / (_TAIL - 2)
 
 
 @dataclass(frozen=True)
 class LinearModel:
-    """Records on a line: y = slope x + intercept + e, then x and y clipped to [0, 1]; as usual, the paper's.
+    """Records on a line: y = slope x + intercept + e, then x and y clipped to [0, 1]; by default, the paper's model.
 
-    x has mean x_mean and variance var_x before it is clipped. It is uniform (on an interval of width sqrt(12 var_x)),
-    normal, skewed to the right (exponential), or has leverage: one record in twenty lies four standard deviations of
-    the others away from the mean, half of them on each side.
-    e has mean 0 and variance var_e: normal, with heavy tails (Student-t, 3 degrees of freedom), skewed to the right
-    (exponential; its median is below 0), or growing: normal, its deviation in proportion to the rank of x.
-    ValueError where n < 3, a variance is negative, x_mean is outside [0, 1], a number is not finite or a shape is none
-    of these. Source: Section "Description of the Data", Synthetic Data, for uniform x and normal e.
+    Parameters
+    ----------
+    n : int
+        Number of records, 3 or more.
+    var_x : float
+        Variance of x before it is clipped, 0 or more.
+    var_e : float
+        Variance of the errors e, 0 or more; their mean is 0.
+    slope, intercept : float
+        Slope and intercept of the true line.
+    x_mean : float
+        Mean of x before it is clipped, in [0, 1].
+    x_shape : {"uniform", "normal", "skewed", "leverage"}
+        Distribution of x: uniform on an interval of width sqrt(12 var_x), normal, skewed to the right (exponential), or
+        with leverage: one record in twenty lies four standard deviations of the others away from the mean, half of them
+        on each side.
+    error_shape : {"normal", "heavy tails", "skewed", "growing"}
+        Distribution of e: normal, Student-t with 3 degrees of freedom, skewed to the right (exponential; its median is
+        below 0), or normal with a deviation in proportion to the rank of x.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, not finite or of no known shape.
+
+    Notes
+    -----
+    Source: Section "Description of the Data", Synthetic Data, for uniform x and normal e.
     """
 
     n: int
@@ -70,14 +88,13 @@ class LinearModel:
         validate.one_of(ERROR_SHAPES, error_shape=self.error_shape)
         object.__setattr__(self, "n", int(self.n))
         for name in ("var_x", "var_e", "slope", "intercept", "x_mean"):
-            object.__setattr__(
-                self, name, float(getattr(self, name))
-            )  # 1 and 1.0 are the same model: repr is a key
+            # 1 and 1.0 are the same model, and repr is a key of caches.
+            object.__setattr__(self, name, float(getattr(self, name)))
 
     def simulate(self, rng: np.random.Generator) -> Dataset:
-        """One data set of n records.
+        """Draw a data set of n records.
 
-        One state of rng gives the same noise whatever the model, so runs that differ only in a variance share their
+        Equal states of rng give equal noise whatever the model, so runs that differ only in a variance share their
         randomness. ValueError where rng is no numpy.random.Generator. Source: Section "Synthetic Data".
         """
         validate.generator(rng=rng)
@@ -85,15 +102,26 @@ class LinearModel:
         return self.from_noise(uniform, rng.standard_normal(self.n))
 
     def replicate(self, seed: int, number: int, *, even: bool = True) -> Dataset:
-        """Data set ``number`` of a seed, with a stream for x and one for e; each alone is as simulate draws it.
-
-        even: whether the errors of OLS's mean and slope, in units of their standard errors, are spread evenly over the
-        data sets of a seed (a shifted low-discrepancy sequence), the same at every n and variance: an average over few
-        data sets hardly moves with the model then. Given x, the errors' parts along 1 and x - mean x are independent of
-        each other and of the rest, so that others may replace them. Without it data sets are independent.
+        """Draw data set `number` of a seed, with a stream for x and one for e; alone it has the law of `simulate`.
 
         Models that differ in a variance or the slope share their noise, and the x of n records are the first n of any
-        larger set. ValueError where seed or number is not a whole number, 0 or more.
+        larger set.
+
+        Parameters
+        ----------
+        seed, number : int
+            Seed, and number of the data set, 0 or more.
+        even : bool
+            Whether the errors of OLS's mean and slope, in units of their standard errors, are spread evenly over the
+            data sets of a seed (a shifted low-discrepancy sequence), the same at every n and variance. Then an average
+            over few data sets hardly moves with the model. Given x, the errors' components along 1 and x - mean x are
+            independent of each other and of the rest, so that the sequence may replace them. Without `even` data sets
+            are independent.
+
+        Raises
+        ------
+        ValueError
+            If seed or number is not a whole number, 0 or more.
         """
         validate.integer(0, validate.MOST_SEED, seed=seed)
         validate.integer(0, number=number)
@@ -105,31 +133,32 @@ class LinearModel:
             spread = ndtri(
                 np.maximum((stream(seed, "even").random(2) + number * _EVEN) % 1, _LEAST)
             )
-            for direction, part in zip((np.ones(self.n), centred), spread.tolist(), strict=True):
-                unit = direction / np.sqrt(
-                    (direction * direction).sum()
-                )  # numpy's sums: any processor's are the same
-                normal += unit * (part - (unit * normal).sum())
+            for direction, component in zip(
+                (np.ones(self.n), centred), spread.tolist(), strict=True
+            ):
+                # numpy's sums, unlike its norm, are the same on any processor.
+                unit = direction / np.sqrt((direction * direction).sum())
+                normal += unit * (component - (unit * normal).sum())
         return self.from_noise(uniform, normal)
 
     def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:
-        """The data set made of uniforms on [0, 1), for x, and standard normals, for e; each of shape (n,).
+        """Make a data set of uniforms on [0, 1), for x, and standard normals, for e; each of shape (n,).
 
-        ValueError where they are of another shape or not finite.
+        ValueError where their shape is another or they are not finite.
         """
         x = self.x_mean + _deviations_of_x(self.x_shape, self.var_x, uniform)
         e = np.sqrt(self.var_e) * _standard_errors(self.error_shape, uniform, normal)
         return Dataset(np.clip(x, 0, 1), np.clip(self.slope * x + self.intercept + e, 0, 1))
 
     def truth(self, at: ArrayLike) -> Floats:
-        """slope at + intercept, shape (len(at),), in units of y, whatever clipping does to the data.
+        """Return slope * at + intercept, shape (len(at),), in units of y, whatever clipping does to the data.
 
         ValueError where at is not one or more finite numbers.
         """
         return self.slope * validate.points(at=at) + self.intercept
 
     def standard_error(self, at: ArrayLike, data: Dataset | None = None) -> Floats:
-        """The true standard deviation of the OLS prediction at these points, shape (len(at),), in units of y.
+        """Return the true standard deviation of the OLS prediction at points, shape (len(at),), in units of y.
 
         sqrt(var_e (1/n + (at - mean x)^2 / (n var(x)))), given the x of a data set; without one, for x with the mean
         and variance of the model. Growing errors count with their mean variance. Infinite where x is constant.
@@ -147,7 +176,7 @@ class LinearModel:
 
 
 def _deviations_of_x(shape: XShape, variance: float, uniform: Floats) -> Floats:
-    """x less its mean, with this variance, an increasing function of the uniforms; same shape."""
+    """Return x less its mean, with this variance, an increasing function of the uniforms; same shape."""
     if shape == "normal":
         return np.sqrt(variance) * ndtri(np.maximum(uniform, _LEAST))
     if shape == "skewed":
@@ -155,13 +184,13 @@ def _deviations_of_x(shape: XShape, variance: float, uniform: Floats) -> Floats:
     if shape == "leverage":
         near = np.sqrt(12) * ((uniform - _FAR / 2) / (1 - _FAR) - 0.5)
         side = np.where(uniform < 0.5, -_DISTANCE, _DISTANCE)
-        others = variance / (1 - _FAR + _FAR * _DISTANCE**2)
-        return np.sqrt(others) * np.where(np.abs(uniform - 0.5) < 0.5 - _FAR / 2, near, side)
+        near_variance = variance / (1 - _FAR + _FAR * _DISTANCE**2)
+        return np.sqrt(near_variance) * np.where(np.abs(uniform - 0.5) < 0.5 - _FAR / 2, near, side)
     return np.sqrt(12 * variance) * (uniform - 0.5)
 
 
 def _standard_errors(shape: ErrorShape, uniform: Floats, normal: Floats) -> Floats:
-    """Errors of mean 0 and variance 1, each an increasing function of its normal; same shape.
+    """Return errors of mean 0 and variance 1, each an increasing function of its normal; same shape.
 
     The uniforms are the ranks of x: their square has the mean 1/3.
     """
@@ -183,17 +212,38 @@ def simulate_linear(
     *,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """x and y in the unit square, each of shape (n,), of LinearModel with uniform x and normal errors.
+    """Draw x and y in the unit square, each of shape (n,), from `LinearModel` with uniform x and normal errors.
 
-    n: the number of records, 3 or more.
-    var_x: the variance of x, 0 or more.
-    var_e: the residual variance, in squared units of y, 0 or more.
-    slope, intercept: of the true line.
-    x_mean: the mean of x, in [0, 1].
-    rng: the generator that all randomness comes from.
+    Parameters
+    ----------
+    n : int
+        Number of records, 3 or more.
+    var_x : float
+        Variance of x, 0 or more.
+    var_e : float
+        Residual variance, in squared units of y, 0 or more.
+    slope, intercept : float
+        Slope and intercept of the true line.
+    x_mean : float
+        Mean of x, in [0, 1].
+    rng : numpy.random.Generator
+        Source of all randomness.
 
-    ValueError names the argument that cannot be. Source: Section "Synthetic Data".
+    Returns
+    -------
+    x, y : array of float, shape (n,)
 
+    Raises
+    ------
+    ValueError
+        Names the argument that cannot be.
+
+    Notes
+    -----
+    Source: Section "Synthetic Data".
+
+    Examples
+    --------
     >>> x, y = simulate_linear(n=4, var_x=0.03, var_e=0.0, rng=np.random.default_rng(7))
     >>> x.shape, (y - 0.5 * x).round(6).tolist()
     ((4,), [0.2, 0.2, 0.2, 0.2])

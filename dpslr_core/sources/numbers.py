@@ -1,7 +1,7 @@
-"""Numbers however they are written: columns of files, and what somebody types in a page, a link or an option.
+"""Numbers in any notation: columns of files, and texts that somebody types in a page, a link or an option.
 
-A typed text is read as a cell of a file is, in the way that the quantity's numbers are written, or as pages print it.
-What could mean two things is not read: a sentence names both readings.
+A typed text is read as a cell of a file is: in the notation of its quantity, or in the notation of the pages.
+A text that could mean two numbers is not read: a sentence names both readings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..support.types import Floats
 
 Style = Literal["point", "comma", "plain"]  # 1,234.5 | 1.234,5 | 1234.5 and nothing else
 STYLES: tuple[Style, ...] = get_args(Style)
-DECIMALS: tuple[Style, ...] = ("point", "comma")  # the styles that can read one text as two numbers
+DECIMALS: tuple[Style, ...] = ("point", "comma")  # styles in which a text can be different numbers
 WRITTEN: dict[Style, str] = {"point": "decimal point", "comma": "decimal comma"}
 _OF_OTHER_STYLE: dict[Style, str] = {
     "point": "a decimal comma where the column has decimal points",
@@ -29,18 +29,17 @@ _OF_OTHER_STYLE: dict[Style, str] = {
 LARGEST = 1e100  # squares of anything smaller are finite
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "?", "missing")
 INFINITE = ("inf", "infinity", "∞")
-_FIRST = 10_000  # cells of a column that mostly suffice to tell how the file is written
+_FIRST = 10_000  # cells of a column that mostly suffice to tell the style
 _SHOWN, _LONGEST_CELL = 5, 30  # rows, and characters of a cell, that a message repeats
 _CURRENCY = "[$€£¥₹]"
 _SPACE = "[ \u00a0\u2009\u202f]"
-_POINT_ALONE = (
-    r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"  # which no decimal comma can be read as
-)
+# Only a decimal point fits such a cell, or it is whole or empty.
+_POINT_ALONE = r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"
 _PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 
 def _pattern(decimal: str, separator: str) -> str:
-    """Cells with this decimal sign; thousands are separated by the separator, apostrophes or spaces."""
+    """Return the pattern of cells with this decimal sign; thousands have the separator, apostrophes or spaces."""
     plain = rf"(?:[0-9]+{decimal}?[0-9]*|{decimal}[0-9]+)(?:[eE][-+]?[0-9]+)?"
     thousands = "|".join(rf"(?:{mark}[0-9]{{3}})+" for mark in (separator, "['’]", _SPACE))
     number = rf"(?:{plain}|[1-9][0-9]{{0,2}}(?:{thousands})(?:{decimal}[0-9]*)?)"
@@ -65,10 +64,14 @@ _SEPARATORS: dict[Style, str] = {
 
 @dataclass(frozen=True)
 class Problem:
-    """One message to whoever sent the file: a full sentence; an error means that nothing can be computed.
+    """Message in a full sentence to whoever sent the file; an error means that nothing can be computed.
 
-    of_style: whether an error goes away once the style of the numbers is chosen.
-    doubtful: whether a record may be lost or be none; a real release does not go on before that is settled.
+    Attributes
+    ----------
+    of_style : bool
+        Whether the error goes away once the style of the numbers is chosen.
+    doubtful : bool
+        Whether a record may be lost, or may be no record; a real release does not go on before that is settled.
     """
 
     severity: Literal["error", "warning"]
@@ -79,9 +82,14 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column read as numbers.
+    """Column read as numbers.
 
-    values: shape (rows,), NaN where a cell is no usable number. style: how they were taken to be written.
+    Attributes
+    ----------
+    values : array of float, shape (rows,)
+        NaN where a cell is no usable number.
+    style : Style
+        Style in which the numbers were read.
     """
 
     values: Floats
@@ -90,7 +98,7 @@ class Numbers:
 
 
 def row_list(rows: Iterable[int]) -> str:
-    """Rows as text: "row 4", "rows 4 and 7", "rows 4, 5, 6, 8, 9 and 120 more"."""
+    """Write row numbers as text: "row 4", "rows 4 and 7", "rows 4, 5, 6, 8, 9 and 120 more"."""
     texts = [str(int(row)) for row in rows]
     more = [f"{len(texts) - _SHOWN:,} more"] if len(texts) > _SHOWN else []
     return f"row{'s' if len(texts) > 1 else ''} {_listed([*texts[:_SHOWN], *more])}"
@@ -103,15 +111,28 @@ def _listed(texts: Sequence[str]) -> str:
 def read_numbers(
     column: pd.Series, name: str, style: Style | None = None, others: Style | None = None
 ) -> Numbers:
-    """A column as floats, correctly rounded, shape (rows,); its index is taken for the row numbers of the file.
+    """Read a column as floats, correctly rounded, shape (rows,).
 
     Read are signs, currency signs, percent signs ("12 %" is 12), brackets for negative numbers, and thousands
-    separated by commas or points, apostrophes or spaces. Where style is None, decimal point or comma is decided by the
-    cells that can only be one of them, and by the file's other columns where there is no such cell; others: how those
-    are written, None where they do not say. Columns of numbers stay as they are.
-    Problems: how unusual cells were read; one warning per reason for cells that were not (numbers beyond 1e100
-    in size are not); an error where there is no number, where decimal points and commas are mixed, and where nothing
-    decides between two readings.
+    separated by commas or points, apostrophes or spaces. Columns of numbers stay unchanged.
+
+    Parameters
+    ----------
+    column : Series
+        Cells, indexed by the row numbers of the file.
+    name : str
+        Name of the column, for messages.
+    style : Style, optional
+        Style of the numbers. None: cells that fit only a decimal point or only a decimal comma decide, then `others`.
+    others : Style, optional
+        Style of the file's other columns; None where the other columns do not tell.
+
+    Returns
+    -------
+    Numbers
+        With messages: how unusual cells were read; a warning for each reason why cells were not (numbers beyond 1e100
+        in size are not); an error where there is no number, where decimal points and commas are mixed, and where
+        nothing decides between two readings.
     """
     if _numeric(column):
         values = column.to_numpy(dtype=float, na_value=np.nan, copy=True)
@@ -122,7 +143,7 @@ def read_numbers(
     if style is None:
         style, problems = _decided(text, name, others)
     if plain and style == "point":
-        style = "plain"  # nothing was decided
+        style = "plain"  # plain cells, read alike in both styles
     readable = text.str.fullmatch(PATTERNS[style]).to_numpy(dtype=bool)
     values = np.full(len(text), np.nan)
     values[readable] = _floats(text[readable], style)
@@ -133,7 +154,7 @@ def read_numbers(
 
 
 def read_one(text: str, style: Style) -> float | None:
-    """The number that a single text is in a style, as read_numbers reads a cell; None where it is none."""
+    """Read a single text in a style, as `read_numbers` reads a cell; None where it is no number."""
     text = text.strip().replace("−", "-")
     if not _CELL[style].fullmatch(text):
         return None
@@ -149,7 +170,7 @@ def _numeric(column: pd.Series) -> bool:
 
 
 def mostly_numbers(column: pd.Series) -> bool:
-    """Whether more than half of the cells are numbers, however they are written."""
+    """Tell whether more than half of the cells are numbers in any notation."""
     if _numeric(column):
         return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(
             column
@@ -159,41 +180,45 @@ def mostly_numbers(column: pd.Series) -> bool:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is a number, however it is written."""
+    """Tell whether a cell is a number in any notation."""
     cell = cell.strip()
     return bool(_CELL["point"].fullmatch(cell) or _CELL["comma"].fullmatch(cell))
 
 
 def written_style(columns: Iterable[pd.Series]) -> Style | None:
-    """The style of a file's numbers, by the cells that can only be one of decimal point and decimal comma.
+    """Return the style of a file's numbers, decided by cells that fit only a decimal point or only a decimal comma.
 
-    columns: of texts; those that are mostly numbers are asked. None where no such cell is there, or columns
-    contradict each other.
+    None where there is no such cell, or columns contradict each other.
+
+    Parameters
+    ----------
+    columns : iterable of Series
+        Columns of texts; only columns of mostly numbers count.
     """
 
     def styles_of(cells: Iterable[str]) -> set[Style]:
-        """The styles of cells that can have one alone."""
+        """Return the styles of the cells that fit a single style."""
         fits = ([style for style in DECIMALS if _CELL[style].fullmatch(cell)] for cell in cells)
         return {styles[0] for styles in fits if len(styles) == 1}
 
-    found: set[Style] = set()
+    candidates: set[Style] = set()
     for column in columns:
         text = _as_text(column).str.strip()
-        if text.str.fullmatch(_POINT_ALONE).all():  # a sixtieth of the time that each cell takes
-            found |= {"point"} if text.str.contains(".", regex=False).any() else set()
+        if text.str.fullmatch(_POINT_ALONE).all():  # sixty times faster than cell by cell
+            candidates |= {"point"} if text.str.contains(".", regex=False).any() else set()
         elif mostly_numbers(text[text != ""].head(_FIRST)):
             marked = text[text.str.contains("[.,]", regex=True)].drop_duplicates()
-            found |= styles_of(marked.head(_FIRST)) or styles_of(marked.iloc[_FIRST:])
-    return found.pop() if len(found) == 1 else None
+            candidates |= styles_of(marked.head(_FIRST)) or styles_of(marked.iloc[_FIRST:])
+    return candidates.pop() if len(candidates) == 1 else None
 
 
 def _as_text(column: pd.Series) -> pd.Series:
-    """Cells as text, missing ones empty; pandas before 3 makes them "nan"."""
+    """Return cells as text, missing cells empty; pandas before 3 makes them "nan"."""
     return column.astype("str").where(column.notna(), "")
 
 
 def _floats(text: pd.Series, style: Style) -> Floats:
-    """The numbers in cells that fit the pattern of a style; float() rounds correctly where pandas does not."""
+    """Return the numbers in cells that fit the pattern of a style; float() rounds correctly where pandas does not."""
     sign = np.where(text.str.contains("^[^0-9.,]*[-(]", regex=True), -1.0, 1.0)
     digits = text.str.replace("^[^0-9.,]+|[^0-9.,]+$", "", regex=True)
     if style != "plain":
@@ -204,17 +229,17 @@ def _floats(text: pd.Series, style: Style) -> Floats:
 
 
 def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, list[Problem]]:
-    """Decimal point or comma: what the cells that can only be one of them say, here or in other columns."""
+    """Decide between decimal point and comma by cells that fit only one style, in this column, then in the others."""
     point, comma = (text.str.fullmatch(PATTERNS[style]) for style in DECIMALS)
     points, commas = text[point & ~comma], text[comma & ~point]
     if len(points) and len(commas):
-        said = (
+        sentence = (
             f"Column {name!r} mixes decimal commas ({commas.iloc[0]!r}, "
             f"{row_list(commas.index)}) and decimal points "
             f"({points.iloc[0]!r}, {row_list(points.index)}); choose which of them its numbers "
             "are written with."
         )
-        return "point", [Problem("error", said, of_style=True)]
+        return "point", [Problem("error", sentence, of_style=True)]
     if len(points) or len(commas):
         return ("point" if len(points) else "comma"), []
     either = text[point & text.str.contains("[.,]", regex=True)]
@@ -222,16 +247,16 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
         return others if others == "comma" else "point", []
     cell = either.iloc[0]
     meant = [f"{read_one(cell, style):.15g} ({WRITTEN[style]})" for style in DECIMALS]
-    said = (
+    sentence = (
         f"Column {name!r}: {short(cell)}, {row_list(either.index[:1])}, could mean "
         f"{' or '.join(meant)}, and no "
         "other column of the file decides. Choose how its numbers are written."
     )
-    return "point", [Problem("error", said, of_style=True)]
+    return "point", [Problem("error", sentence, of_style=True)]
 
 
 def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[Problem]:
-    """Warnings of how cells that are no plain numbers were read, an example for each way of writing; of mixed units."""
+    """Return warnings on mixed units, and on cells that are no plain numbers: an example for each notation."""
     read = text[~_unusable(values)]
     plain = read.str.fullmatch("[-+]?[0-9]+" if style == "comma" else _PLAIN)
     unusual = read[~plain]
@@ -243,14 +268,14 @@ def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[P
         f"{short(unusual[row])} as {numbers[row]:.15g}"
         for row in shapes.drop_duplicates().index[:3]
     )
-    said = [f"{len(unusual):,} of {len(read):,} numbers were interpreted: {examples}."]
+    sentences = [f"{len(unusual):,} of {len(read):,} numbers were interpreted: {examples}."]
     percent = int(read.str.contains("%", regex=False).sum())
     if 0 < percent < len(read):
-        said.append(
+        sentences.append(
             f"{percent:,} of {len(read):,} numbers have a percent sign; it was ignored, so check "
             "the units."
         )
-    return [Problem("warning", f"Column {name!r}: {sentence}") for sentence in said]
+    return [Problem("warning", f"Column {name!r}: {sentence}") for sentence in sentences]
 
 
 def _unusable(values: Floats) -> np.ndarray:
@@ -260,7 +285,7 @@ def _unusable(values: Floats) -> np.ndarray:
 def _checked(
     values: Floats, bad: pd.Series, name: str, style: Style, problems: list[Problem]
 ) -> Numbers:
-    """The numbers, and a warning for each reason why the cells in bad, those of unusable values, are none."""
+    """Return the numbers, with a warning for each reason why cells are unusable; `bad` holds these cells as text."""
     unusable = _unusable(values)
     excessive = ~np.isnan(values[unusable])
     values[unusable] = np.nan
@@ -298,14 +323,14 @@ def _checked(
 
 
 def short(cell: str) -> str:
-    """One cell, quoted, its control characters escaped, cut where it is long."""
+    """Quote a cell for a message: control characters escaped, cut where it is long."""
     cell = re.sub(_SPACE, " ", cell)
     return repr(cell if len(cell) <= _LONGEST_CELL else cell[:_LONGEST_CELL] + "…")
 
 
 # ---------------------------------------------------------------- numbers that somebody types
 
-_PARTED = re.compile("[;\n\t]")  # between numbers, whatever else may stand in them
+_PARTED = re.compile("[;\n\t]")  # always between numbers
 _THOUSANDS = r"[0-9][ ,][0-9]{3}(?![0-9])"
 _DOUBTFUL = {  # commas and spaces that may stand in a number or between two
     "comma": re.compile(_THOUSANDS.replace(" ,", " ")),
@@ -313,32 +338,35 @@ _DOUBTFUL = {  # commas and spaces that may stand in a number or between two
         rf"{_THOUSANDS}|(?<![0-9.])[1-9][0-9]{{0,2}}[.][0-9]{{3}},[0-9]|(?<![0-9.,])[0-9]+,[0-9]+(?![0-9.]|,[0-9])"
     ),
 }
-_PAIR = re.compile(
-    "[-+]?[1-9][0-9]*,(?:[0-9]|[1-9][0-9]|[1-9][0-9]{3,})"
-)  # two whole numbers, as often typed
-_POWER = re.compile(r"\s*[×x]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # as format_amount writes it
+# Two whole numbers, as people often type them.
+_PAIR = re.compile("[-+]?[1-9][0-9]*,(?:[0-9]|[1-9][0-9]|[1-9][0-9]{3,})")
+_POWER = re.compile(r"\s*[×x]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # as `format_amount` writes powers of ten
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,4000}")
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A list of numbers as it was read: its numbers in their order, and a sentence about each part that is none."""
+    """List of numbers as it was read: its numbers in order, and a sentence about each piece that is no number."""
 
     numbers: tuple[float, ...]
     problems: tuple[str, ...] = ()
 
 
 def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
-    """Read the numbers in "25,000; 60,000", "0.25, 0.75" or "10 20", each as in read_number.
+    """Read the numbers in "25,000; 60,000", "0.25, 0.75" or "10 20", each as in `read_number`.
 
-    Semicolons, line ends and tabs part numbers. Where a text has none of these, commas and spaces do; a text in which
-    a comma or space may as well stand in a number is a problem.
+    Semicolons, line ends and tabs separate numbers. Where a text has none of these, commas and spaces do; a text in
+    which a comma or space may as well stand in a number is a problem.
 
     Parameters
     ----------
-    style : how numbers of this quantity are written.
-    unit : str. Unit of the quantity, which may follow a number.
+    text : str
+        Typed text.
+    style : Style
+        Style in which numbers of this quantity are written.
+    unit : str
+        Unit of the quantity, which may follow a number.
     """
     text = _normal(text).strip()
     if unit:
@@ -346,20 +374,20 @@ def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
     numbers: list[float] = []
     problems: list[str] = []
     if _PARTED.search(text):
-        parts = _PARTED.split(text)
+        pieces = _PARTED.split(text)
     elif style != "comma" and _PAIR.fullmatch(text):
-        parts = text.split(",")
+        pieces = text.split(",")
     elif _DOUBTFUL["comma" if style == "comma" else "point"].search(text):
-        parts = []
+        pieces = []
         problems.append(
             f"{short(text)} could be one number or several: put semicolons between numbers, no "
             "mark in one"
         )
     else:
-        parts = re.split(r",?\s+" if style == "comma" else r"[,\s]+", text)
-    for part in (part.strip(" ,") for part in parts):
+        pieces = re.split(r",?\s+" if style == "comma" else r"[,\s]+", text)
+    for piece in (piece.strip(" ,") for piece in pieces):
         try:
-            numbers += [read_number(part, style)] if part else []
+            numbers += [read_number(piece, style)] if piece else []
         except ValueError as problem:
             problems.append(str(problem))
     if text and not numbers and not problems:
@@ -376,7 +404,7 @@ def parse_points(text: str, field: str = "x_new", style: Style = "point") -> tup
 
 
 def parse_pair(text: str, field: str) -> tuple[float, ...]:
-    """Read two numbers, as in "0,100" or "0; 60,000": one comma between them parts them. ValueError as parse_points."""
+    """Read two numbers, as in "0,100" or "0; 60,000": a single comma separates them. ValueError as `parse_points`."""
     ends = text.split(",")
     if len(ends) == 2 and ";" not in text:
         text = "; ".join(ends)
@@ -384,27 +412,37 @@ def parse_pair(text: str, field: str) -> tuple[float, ...]:
 
 
 def read_number(text: str, style: Style = "point") -> float:
-    """The number in "60,000", "$60,000", "0,5", "1 × 10⁻⁶". ValueError, a sentence, for none and for two readings.
+    """Read the number in "60,000", "$60,000", "0,5", "1 × 10⁻⁶".
 
-    style: how it is written where that alone tells 1,234 from 1.234. A decimal comma is understood where decimal points
-    are usual, if the text can be nothing else.
+    Parameters
+    ----------
+    text : str
+        Typed text.
+    style : Style
+        Style that alone tells 1,234 from 1.234. A decimal comma is understood also where decimal points are usual, if
+        the text can be nothing else.
+
+    Raises
+    ------
+    ValueError
+        If the text is no finite number or could be two numbers; the sentence says so.
     """
-    part = _normal(text).strip()
-    as_point, as_comma = read_one(part, "point"), read_one(part, "comma")
+    cleaned = _normal(text).strip()
+    as_point, as_comma = read_one(cleaned, "point"), read_one(cleaned, "comma")
     either = (
         [as_comma, as_point] if style == "comma" else [as_comma if as_point is None else as_point]
     )
     readings = list(dict.fromkeys(number for number in either if number is not None))
-    if "%" in part:  # the number as it stands, or as a share
+    if "%" in cleaned:  # 12 % is 12 or 0.12
         readings = list(
             dict.fromkeys(value for number in readings for value in (number, number / 100))
         )
-    shown = short(part)
+    shown = short(cleaned)
     if len(readings) > 1:
         meant = [f"{number:.15g}" for number in readings]
         write = " or ".join(map(_without_marks, meant))
         raise ValueError(f"{shown} could mean {', or '.join(meant)}: write {write}")
-    if not readings and part.lower().lstrip("+-") not in INFINITE:
+    if not readings and cleaned.lower().lstrip("+-") not in INFINITE:
         raise ValueError(f"{shown} is no number")
     if not readings or not isfinite(readings[0]):
         raise ValueError(f"{shown} is not finite")
@@ -412,7 +450,7 @@ def read_number(text: str, style: Style = "point") -> float:
 
 
 def read_whole(text: str) -> int:
-    """The whole number in "1,000", to every digit. ValueError, a sentence, for none and for two readings."""
+    """Read the whole number in "1,000", to every digit; ValueError, a sentence, unless there is exactly one reading."""
     if _WHOLE.fullmatch(text.strip()):
         return int(text)
     number = read_number(text)
@@ -422,15 +460,15 @@ def read_whole(text: str) -> int:
 
 
 def format_points(points: Iterable[float]) -> str:
-    """The points, shape (m,), to every digit, as read_list reads them in any style."""
+    """Write points, shape (m,), to every digit, as `read_list` reads them in any style."""
     return ", ".join(_without_marks(repr(float(point)).removesuffix(".0")) for point in points)
 
 
 def _normal(text: str) -> str:
-    """The text with ASCII signs, and powers of ten as "1e-6"."""
+    """Return the text with ASCII signs, and powers of ten as "1e-6"."""
     return _POWER.sub(lambda power: f"e{power[1].translate(_DIGITS)}", text.replace("−", "-"))
 
 
 def _without_marks(text: str) -> str:
-    """Text of a number whose decimal point no convention reads as a mark between thousands."""
+    """Return a number's text with no decimal point that could be read as a mark between thousands."""
     return f"{text}0" if re.fullmatch(r"-?[1-9][0-9]{0,2}\.[0-9]{3}", text) else text

@@ -1,4 +1,4 @@
-"""Parquet files."""
+"""Reader of Parquet files."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pandas as pd
 from .columns import MAX_BYTES, Unreadable, column_names, refuse_beyond, warning
 from .numbers import Problem
 
-_STRINGS, _CONTAINERS = 10 * 2**20, 200_000  # what a schema may hold: bytes of a name, parts
-_MOST_CELLS = 100_000_000  # that are in memory at once: a small file may unpack to many
-_UNNAMED = "__index_level_"  # how pandas begins the name of an index that has none
-_INDEX = "index"  # and how such a column is called here
+_STRINGS, _CONTAINERS = 10 * 2**20, 200_000  # limits of a schema: bytes of a name, and containers
+_MOST_CELLS = 100_000_000  # in memory at once: a small file may unpack to many
+_UNNAMED = "__index_level_"  # beginning of pandas' name for an index without a name
+_INDEX = "index"  # our name for such a column
 
 
 def read_parquet(source: bytes | Path, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -21,8 +21,12 @@ def read_parquet(source: bytes | Path, name: str, problems: list[Problem]) -> pd
 
     Parameters
     ----------
-    source : the content, or where the file is. name : of the file, for messages.
-    problems : to which what is left out is added.
+    source : bytes or Path
+        Content of the file, or its path.
+    name : str
+        Name of the file, for messages.
+    problems : list of Problem
+        Receives a message on columns that are left out.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
@@ -51,7 +55,7 @@ def read_parquet(source: bytes | Path, name: str, problems: list[Problem]) -> pd
         note = f"Left out of {name}, as they hold lists, records or bytes in each cell: {named}."
         problems.append(warning(note))
     texts = [field.name for field in schema if _is_text(field.type)]
-    # a text that is there a million times is held once
+    # A text that occurs a million times is held once.
     table = opened(texts).read(columns=held, use_threads=False)
     called = [_INDEX if column.startswith(_UNNAMED) else column for column in held]
     names = column_names(called, problems)
@@ -67,7 +71,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _is_column(kind: Any) -> bool:
-    """Whether cells of a type are numbers, texts or dates."""
+    """Tell whether cells of a type are numbers, texts or dates."""
     import pyarrow.types as types
 
     if types.is_dictionary(kind):
@@ -80,7 +84,7 @@ def _is_column(kind: Any) -> bool:
 
 
 def _series(cells: Any, name: str, file: str) -> pd.Series:
-    """A column of Arrow as one of pandas: numbers as they are, decimals as the nearest floats, texts as texts."""
+    """Return an Arrow column as a Series: numbers unchanged, decimals as the nearest floats, texts as texts."""
     import pyarrow.types as types
 
     kind = cells.type
@@ -98,7 +102,7 @@ def _series(cells: Any, name: str, file: str) -> pd.Series:
 
 
 def _refuse_long(cells: Any, name: str, file: str) -> None:
-    """Unreadable where texts together are longer than a file may be."""
+    """Raise Unreadable if the texts of a column are together longer than a file may be."""
     import pyarrow.compute as pc
 
     total = 0

@@ -1,4 +1,4 @@
-"""Public numbers of areas, in a table of their own with a row for each area, and records simulated from them."""
+"""Public numbers of areas, in a table with a row for each area, and records simulated from these numbers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,9 @@ from .numbers import Style
 from .tables import labels_of, no_column, numbers_of
 from .totals import refuse_total
 
-GUESSES = (
-    "var_x",
-    "var_e",
-    "slope",
-    "intercept",
-    "x_mean",
-    "x_shape",
-)  # of LinearModel, by area or for all
-# Columns of a table that are guesses, in the units of the data, with the guess of LinearModel that each one is.
+# Arguments of LinearModel that are guessed, by area or for all areas.
+GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean", "x_shape")
+# Columns of a table with guesses, in the units of the data, and the argument of LinearModel that each column gives.
 COLUMNS = {
     "x_mean": "x_mean",
     "x_sd": "var_x",
@@ -83,7 +77,7 @@ def read_sizes(
 def read_guesses(
     table: Table, x: Axis, y: Axis, common: Mapping[str, Any], style: Style | None = None
 ) -> dict[str, Any]:
-    """Return the guesses of a public table and the common ones, in the unit square: a value, or one for each area.
+    """Return guesses of a public table, completed by common guesses, in the unit square.
 
     Parameters
     ----------
@@ -94,7 +88,12 @@ def read_guesses(
     common : mapping
         Guesses in the unit square for areas without their own: `GUESSES`, of which var_x and var_e may be missing.
     style : Style, optional
-        How numbers are written.
+        Style in which the numbers are written.
+
+    Returns
+    -------
+    dict
+        By name of the guess, a value for all areas or a tuple with a value for each.
 
     Raises
     ------
@@ -112,9 +111,8 @@ def read_guesses(
                 "stands in"
             )
         guesses[name] = tuple(common[name] if value is None else value for value in own)
-    if isinstance(
-        guesses["slope"], tuple
-    ):  # lines of other slopes have the common line's height at the mean of x
+    if isinstance(guesses["slope"], tuple):
+        # Lines of different slopes have the common line's height at the mean of x.
         steeper = np.array(guesses["slope"]) - common["slope"]
         guesses["intercept"] = tuple(
             (common["intercept"] - steeper * np.array(guesses["x_mean"])).tolist()
@@ -143,15 +141,27 @@ def _own(table: Table, column: str, x: Axis, y: Axis, style: Style | None) -> li
 
 
 def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.DataFrame:
-    """Records simulated in areas of which only public numbers are known: columns group, x, y, as ``decide`` takes them.
+    """Simulate records in areas of which only public numbers are known: columns group, x, y, as `decide` takes them.
 
-    sizes: columns group and n, one row for each area, and any of GUESSES where a guess differs between areas.
-    model: the guesses for all other areas, in the unit square; its n is not used.
-    seed: 0 or more. An area's records depend on its label, its guesses and the seed alone.
+    A decision on these areas has looked at no record.
 
-    A decision on these areas has looked at no record. ValueError where a column is missing, an area is there
-    twice, n is no whole number from 3 on, or a guess is none that LinearModel takes; it names the columns, or the area.
+    Parameters
+    ----------
+    sizes : DataFrame
+        Columns group and n, a row for each area, and any of `GUESSES` that differ between areas.
+    model : LinearModel
+        Guesses for the other areas, in the unit square; its n is not used.
+    seed : int
+        Seed, 0 or more. An area's records depend on its label, its guesses and the seed alone.
 
+    Raises
+    ------
+    ValueError
+        If a column is missing; if an area occurs twice, n is no whole number from 3 on, or LinearModel refuses a guess.
+        Names the columns, or the area.
+
+    Examples
+    --------
     >>> sizes = pd.DataFrame({"group": ["a", "b"], "n": [40, 90], "var_e": [0.01, 0.02]})
     >>> guessed_areas(sizes, LinearModel(n=3, var_x=0.02, var_e=0.01)).groupby("group").size().to_dict()
     {'a': 40, 'b': 90}

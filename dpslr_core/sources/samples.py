@@ -1,7 +1,7 @@
 """Data sets that have a name: the samples that come with the project, and the paper's three UCI data sets.
 
-Samples are CSV files of sample_data. UCI data sets are on this machine or are downloaded, checked by content, never
-shipped.
+Samples are CSV files of sample_data. UCI files are not shipped: each is on this machine or is downloaded, and its
+content is checked.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def stored_file(name: str) -> Path:
-    """The path of a file of sample_data: in the package where it is installed, next to it in a checkout."""
+    """Return the path of a file of sample_data, which lies in the installed package or next to it in a checkout."""
     installed = _PACKAGE / "sample_data"
     return (installed if installed.is_dir() else _PACKAGE.parent / "sample_data") / name
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A CSV of sample_data named by its key: its columns x and y and, if any, the group, and the public bounds."""
+    """CSV file of sample_data, named by its key: the columns of x, y and, if any, the group, and the public bounds."""
 
     key: str
     title: str
@@ -76,7 +76,7 @@ SAMPLES = (
 
 
 def load_sample(key: str) -> GroupedData:
-    """The data of one entry of SAMPLES, read from sample_data; Damaged where its file cannot be read."""
+    """Load an entry of `SAMPLES` from sample_data; Damaged where its file cannot be read."""
     sample = next(sample for sample in SAMPLES if sample.key == key)
     path = stored_file(f"{sample.key}.csv")
     try:
@@ -96,25 +96,29 @@ def load_sample(key: str) -> GroupedData:
 # ---------------------------------------------------------------- UCI data sets
 
 FOLDER_VARIABLE = "DPSLR_DATA"
-TIMEOUT = (5, 15)  # seconds to connect, and to wait for more of the answer
+TIMEOUT = (5, 15)  # seconds to connect, and to wait for more bytes
 UPLOAD = (
     f"Name a folder that holds its file in {FOLDER_VARIABLE}, or upload the data as a CSV file."
 )
-LARGEST_MEMBER = (
-    20 * 2**20
-)  # bytes unpacked from an archive; the largest of the three has about 1.2 MB
+LARGEST_MEMBER = 20 * 2**20  # bytes; the largest file of the three archives has about 1.2 MB
 
 
 class DataUnavailable(RuntimeError):
-    """A data set could not be had, or its file holds something else; the text is a sentence for the user."""
+    """Data set that is not to be had, or whose file holds something else; the text is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class UciData:
-    """One UCI data set: where it is, how x and y are made from its file, and what must come out.
+    """UCI data set: its address, the recipe for x and y, and the digest of the expected result.
 
-    files: the names its table goes by, in a folder or in the archive. recipe: the bytes of that table and
-    whether it is a workbook -> frame group, x, y in the unit square. digest: of that frame, see content_digest.
+    Attributes
+    ----------
+    files : tuple of str
+        Names of the table's file, in a folder or in the archive.
+    recipe : callable
+        Makes a frame of group, x, y in the unit square from the table's bytes and whether it is a workbook.
+    digest : str
+        Digest of this frame, see `content_digest`.
     """
 
     key: str
@@ -130,14 +134,14 @@ class UciData:
 
     @property
     def url(self) -> str:
-        """The address of the archive."""
+        """Address of the archive."""
         return f"https://archive.ics.uci.edu/static/public/{self.uci_id}/{quote(self.archive, safe='+')}"
 
 
 def _text(
     content: bytes, workbook: bool, separator: str = ",", header: int | None = 0
 ) -> pd.DataFrame:
-    """A table of text cells; numbers are left as written, so that how they were written can be used."""
+    """Return a table of text cells, with numbers exactly as they are written."""
     file = io.BytesIO(content)
     if workbook:
         return pd.read_excel(file, header=header, dtype=object)
@@ -147,13 +151,13 @@ def _text(
 
 
 def _floats(column: pd.Series) -> np.ndarray:
-    """Text or numbers as floats, correctly rounded, with a decimal point or a decimal comma."""
+    """Return texts or numbers as floats, correctly rounded, with a decimal point or a decimal comma."""
     commas = column.astype("str").str.contains(",", regex=False).any()
     return read_numbers(column, str(column.name), others="comma" if commas else "point").values
 
 
 def _bikes(content: bytes, workbook: bool) -> pd.DataFrame:
-    """Groups (mnth, hr): x = temp as stored, y = cnt / 977."""
+    """Make groups (mnth, hr) with x = temp as stored and y = cnt / 977."""
     table = (
         _text(content, workbook)
         .astype({"mnth": int, "hr": int})
@@ -169,9 +173,9 @@ def _bikes(content: bytes, workbook: bool) -> pd.DataFrame:
 
 
 def _nanotubes(content: bytes, workbook: bool) -> pd.DataFrame:
-    """x = initial w, y = calculated w', without the 38 rows where one is written with at most 3 decimals.
+    """Make x = initial w and y = calculated w', without the 38 rows where either has at most 3 decimals.
 
-    That many decimals is what "five characters or fewer" comes to (0.021, 1), whatever the zeros at the end.
+    At most 3 decimals is the paper's "five characters or fewer" (0.021, 1), whatever the zeros at the end.
     """
     table = _text(content, workbook, separator=";")
     column = {
@@ -184,14 +188,13 @@ def _nanotubes(content: bytes, workbook: bool) -> pd.DataFrame:
 
 
 def _stocks(content: bytes, workbook: bool) -> pd.DataFrame:
-    """Calendar 2009: x = first ISE column (TL), y = second (USD), each min-max scaled.
+    """Make x = first ISE column (TL) and y = second (USD) of 2009, each min-max scaled.
 
     Returns are rounded to nine decimals, as the CSV has them; a workbook may hold more.
     """
     table = _text(content, workbook, header=None)
-    dates = pd.to_datetime(
-        table[0], format="mixed", dayfirst=True, errors="coerce"
-    )  # headers become NaT
+    # Headers become NaT.
+    dates = pd.to_datetime(table[0], format="mixed", dayfirst=True, errors="coerce")
     rows = table[dates.dt.year == 2009]
     x, y = (np.round(_floats(rows[column]), 9) for column in (1, 2))
     return pd.DataFrame({"group": ONE_GROUP, "x": ISE_TL.to_unit(x), "y": ISE_USD.to_unit(y)})
@@ -246,11 +249,10 @@ UCI = (
 
 
 def load_uci(key: str) -> GroupedData:
-    """One of the UCI data sets; clipped nowhere, since its bounds contain it.
+    """Load a UCI data set from $DPSLR_DATA, the download cache or, at last, its address.
 
-    Looks in $DPSLR_DATA and in the download cache, then downloads. DataUnavailable where the data cannot be had or are
-    not the expected ones. Source: Section "Description of the
-    Data".
+    No value is clipped, since the bounds contain the data. DataUnavailable where the data cannot be had or differ from
+    the paper's. Source: Section "Description of the Data".
     """
     data, local = _uci(key), find_uci(key)
     path = local or _cache() / data.archive
@@ -259,7 +261,8 @@ def load_uci(key: str) -> GroupedData:
             path = download(data.url, _cache(), data.archive)
         except (OSError, ValueError) as error:
             sentence = f"{data.title} could not be downloaded from {data.url}; is there a network?"
-            if isinstance(error, OSError) and error.errno in REASONS:  # no room for it
+            # The fault may lie with the disk, not the network.
+            if isinstance(error, OSError) and error.errno in REASONS:
                 sentence = f"{data.title} could not be downloaded: {unwritable(path, error)}."
             raise DataUnavailable(f"{sentence} {UPLOAD}") from error
     try:
@@ -286,7 +289,7 @@ def _uci(key: str) -> UciData:
 
 
 def find_uci(key: str) -> Path | None:
-    """The file load_uci would read on this machine, or None where it would have to download; key: of UCI."""
+    """Return the file on this machine that `load_uci` reads for a key of `UCI`; None where it has to download."""
     data = _uci(key)
     folders = [Path(folder) for folder in (os.environ.get(FOLDER_VARIABLE), _cache()) if folder]
     paths = (folder / name for folder in folders for name in (*data.files, data.archive))
@@ -294,7 +297,7 @@ def find_uci(key: str) -> Path | None:
 
 
 def content_digest(frame: pd.DataFrame) -> str:
-    """SHA-256 of the group labels and of x and y as little-endian float64: what the data are, in any format."""
+    """Return the SHA-256 of the group labels and of x and y as little-endian float64, whatever the file's format."""
     digest = hashlib.sha256("\n".join(frame["group"]).encode())
     for column in ("x", "y"):
         digest.update(np.ascontiguousarray(frame[column], dtype="<f8").tobytes())
@@ -302,7 +305,7 @@ def content_digest(frame: pd.DataFrame) -> str:
 
 
 def download(url: str, folder: Path, name: str) -> Path:
-    """The file at an address, stored in folder under name; OSError or ValueError where that fails."""
+    """Download the file at an address into a folder under a name; OSError or ValueError where that fails."""
     import pooch
 
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
@@ -312,14 +315,14 @@ def download(url: str, folder: Path, name: str) -> Path:
 
 
 def _cache() -> Path:
-    """The download cache of this user; pooch is imported late because few runs need it."""
+    """Return the download cache of this user; pooch is imported late because few runs need it."""
     import pooch
 
     return Path(pooch.os_cache("dpslr"))
 
 
 def _table(data: UciData, path: Path) -> tuple[str, bytes]:
-    """Name and bytes of the table in a file, which may be an archive."""
+    """Return the name and bytes of the table in a file, which may be an archive."""
     if path.suffix != ".zip":
         return path.name, path.read_bytes()
     with zipfile.ZipFile(path) as archive:

@@ -1,4 +1,4 @@
-"""Stata files: stored numbers, and the names that the file gives to them."""
+"""Reader of Stata files: stored numbers, and the names that the file gives to numbers."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ from .numbers import Problem
 def read_stata(
     source: bytes | Path, name: str, problems: list[Problem]
 ) -> tuple[pd.DataFrame, Labels]:
-    """Read the stored numbers and texts of a Stata file, and the names of numbers; dates are numbers, too.
+    """Read the numbers and texts of a Stata file, and the names that it gives to numbers; dates are numbers, too.
 
     Parameters
     ----------
-    source : the content, or where the file is. name : of the file, for messages.
-    problems : to which changed names of columns are added.
+    source : bytes or Path
+        Content of the file, or its path.
+    name : str
+        Name of the file, for messages.
+    problems : list of Problem
+        Receives a message on changed names of columns.
     """
     content = io.BytesIO(source) if isinstance(source, bytes) else source
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of encodings, in the words of pandas
+        warnings.simplefilter("ignore")  # pandas warns of encodings, in its own words
         with pd.read_stata(
             content, iterator=True, convert_categoricals=False, convert_dates=False
         ) as reader:
@@ -38,10 +42,10 @@ def read_stata(
 
 
 def _labels(reader: pd.io.stata.StataReader) -> Labels:
-    """The names of numbers by column; none where they are damaged. Equal names of a column are told apart."""
+    """Return the names of numbers by column; none where they are damaged. Equal names get their number in brackets."""
     try:
         sets = reader.value_labels()
-    except Exception:  # whatever damaged labels make pandas raise: the numbers are there
+    except Exception:  # whatever damaged labels make pandas raise: numbers are enough
         return {}
     labels = {}
     for column, label_name in zip(reader.variable_labels(), reader._lbllist, strict=True):

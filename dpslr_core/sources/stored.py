@@ -1,4 +1,4 @@
-"""Files that this project writes and reads again: whole or not at all, and a sentence where one is damaged."""
+"""Files that this project writes and reads again, always complete, with a sentence where a file is damaged."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ REASONS = {
 
 
 class Unwritable(OSError):
-    """A file cannot be written: one sentence with its name, why, and what to do."""
+    """File that cannot be written: a sentence with its name, the reason, and a remedy."""
 
 
 class RepeatedName(ValueError):
-    """A name stands twice in one object of JSON: one sentence with it."""
+    """Name that stands twice in an object of JSON: a sentence with it."""
 
 
 class Damaged(ValueError):
-    """A stored file cannot be used: one sentence with its name and the cure."""
+    """Stored file that cannot be used: a sentence with its name and the cure."""
 
 
 def parse_json(text: str) -> Any:
-    """Parse JSON in which every name stands once; ValueError where one stands twice: readers differ in which counts."""
+    """Parse JSON in which every name stands once; RepeatedName where a name stands twice: readers then disagree."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
@@ -50,7 +50,7 @@ def parse_json(text: str) -> Any:
 
 
 def check_names(text: str) -> None:
-    """Refuse JSON in which a name stands twice, as parse_json; other faults are left to whoever reads it."""
+    """Raise RepeatedName if a name stands twice in JSON; other faults are left to whoever reads the text."""
     try:
         parse_json(text)
     except RepeatedName:
@@ -60,14 +60,14 @@ def check_names(text: str) -> None:
 
 
 def write_whole(content: bytes, path: Path) -> None:
-    """A file, whole or not at all: what was there before stays if this fails. Unwritable where it does."""
+    """Write a file completely or not at all; Unwritable where this fails, and then the old file stays."""
     with whole(path) as file:
         file.write(content)
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to that takes its place at the end, as in write_whole; of a link the file that it leads to."""
+    """Open a file that replaces `path` at the end, as in `write_whole`; a link stays, and its target is replaced."""
     target = Path(os.path.realpath(path))
     unfinished = target.with_name(f"{target.name}.{os.getpid()}.unfinished")
     try:
@@ -83,37 +83,42 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 def unwritable(path: Path, error: OSError) -> Unwritable:
-    """The sentence about a file that cannot be written."""
+    """Return the error on a file that cannot be written."""
     reason = REASONS.get(error.errno or 0, f"{error.strerror or error}; choose another place")
     return Unwritable(f"{path} cannot be written: {reason}")
 
 
 def write_stored(content: Mapping[str, Any], path: Path) -> None:
-    """Write an object of JSON with the digest by which read_stored knows that nothing of it was changed."""
+    """Write an object of JSON with a digest, by which `read_stored` knows that nothing was changed."""
     text = json.dumps({"digest": _digest(content), **content}, ensure_ascii=False)
     write_whole(f"{text}\n".encode(), path)
 
 
 def _digest(content: Any) -> str:
-    """SHA-256 of what JSON says, however it is laid out."""
+    """Return the SHA-256 of a value of JSON, whatever its layout."""
     return hashlib.sha256(
         json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     ).hexdigest()
 
 
 def read_stored(path: Path, read: Callable[[Any], T], what: str, command: str) -> T:
-    """Read a file of write_stored.
+    """Read a file of `write_stored`.
 
     Parameters
     ----------
-    read : callable. Makes the result of the content.
-    what : str. Names the content in the sentence about a damaged file.
-    command : str. Makes the file anew.
+    path : Path
+        The file.
+    read : callable
+        Makes the result of the content.
+    what : str
+        Names the content in the sentence about a damaged file.
+    command : str
+        Makes the file anew.
 
     Raises
     ------
     Damaged
-        Where the file is missing or holds anything else, however deeply nested.
+        If the file is missing or holds anything else, however deeply nested.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -138,12 +143,18 @@ def read_stored(path: Path, read: Callable[[Any], T], what: str, command: str) -
 
 
 def write_tables(tables: Mapping[str, pd.DataFrame], path: Path, digits: int, **about: Any) -> None:
-    """Write tables by name as a file of JSON for read_tables; Unwritable where the file cannot be written.
+    """Write tables by name as a file of JSON for `read_tables`; Unwritable where the file cannot be written.
 
     Parameters
     ----------
-    digits : int. Significant digits of numbers that are no integers.
-    about : values of JSON, by name. What else is known of the tables.
+    tables : mapping of str to DataFrame
+        The tables.
+    path : Path
+        The file.
+    digits : int
+        Significant digits of numbers that are no integers.
+    **about
+        Values of JSON: what else is known of the tables.
     """
     stored = {}
     for name, table in tables.items():
@@ -157,11 +168,16 @@ def write_tables(tables: Mapping[str, pd.DataFrame], path: Path, digits: int, **
 def read_tables(
     path: Path, columns: Mapping[str, Sequence[str]], what: str, command: str
 ) -> dict[str, pd.DataFrame]:
-    """Read tables of write_tables by name, what is known of them in `attrs`; Damaged as in read_stored.
+    """Read tables of `write_tables` by name, with the values of `about` in `attrs`; Damaged as in `read_stored`.
 
     Parameters
     ----------
-    columns : sequences of str, by name of the table. Columns that are read; others are left out.
+    path : Path
+        The file.
+    columns : mapping of str to sequence of str
+        Columns to read, by name of the table; others are left out.
+    what, command : str
+        As in `read_stored`.
     """
 
     def read(stored: Any) -> dict[str, pd.DataFrame]:

@@ -1,6 +1,6 @@
-"""The columns of a table as grouped data.
+"""Columns of a table as grouped data.
 
-Problems are collected, in sentences; no file and no data make it raise.
+Problems are collected, in sentences; no file and no data make this module raise.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from .grouping import ONE_GROUP, SMALLEST, GroupedData, group_faults
 from .numbers import Numbers, Problem, Style, is_number, mostly_numbers, read_numbers, row_list
 from .totals import totals_problem
 
-read_table = read_file  # its name in scripts that earlier versions wrote
-_FIRST_ROWS = 50  # by which a column is of numbers
+read_table = read_file  # scripts of earlier versions use this name
+_FIRST_ROWS = 50  # cells that tell whether a column holds numbers
 
 _SHOWN = 10  # names that a message repeats
 NOT_COVERED = (
@@ -36,6 +36,7 @@ NOT_COVERED = (
 
 
 def _rejected(faults: Mapping[str, str], sizes: Mapping[str, int]) -> pd.DataFrame:
+    """Return rejected groups as a table: columns group, n, reason."""
     rows = [(group, sizes[group], reason) for group, reason in faults.items()]
     return pd.DataFrame(rows, columns=["group", "n", "reason"]).astype(
         {"group": "str", "n": int, "reason": "str"}
@@ -44,9 +45,12 @@ def _rejected(faults: Mapping[str, str], sizes: Mapping[str, int]) -> pd.DataFra
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """Grouped data made from a table, or None and the errors that say why there is none.
+    """Grouped data made from a table, or None and the errors that say why there are none.
 
-    rejected: the groups that are not in the grouped data; columns group, n, reason.
+    Attributes
+    ----------
+    rejected : DataFrame
+        Groups that are not in the grouped data: columns group, n, reason.
     """
 
     grouped: GroupedData | None
@@ -56,9 +60,14 @@ class Built:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file: its public bounds, its unit, and how its numbers are written where the file does not say.
+    """Column of a file, with its public bounds and unit.
 
-    most: between which numbers most people are, where that is public, in the units of the bounds.
+    Attributes
+    ----------
+    style : Style, optional
+        Style of the column's numbers, where the file does not tell.
+    most : tuple of float, optional
+        Public range, within the bounds, where most people are.
     """
 
     name: str
@@ -77,17 +86,28 @@ def grouped_from_table(
     name: str = "your data",
     person: str | None = None,
 ) -> Built:
-    """The columns x and y of a table, in the groups of another column, as data in the unit square.
-
-    table: of sources.files.read_file.
-    x, y: which columns, with their bounds in the units of the file.
-    group: the column of the group labels; None: one group.
-    name: of the data, for a reader.
-    person: the column that tells people apart, by which the rows of each are counted; a row without an id is a person.
+    """Return columns x and y of a table, in the groups of another column, as data in the unit square.
 
     Rows without a number in x or y or without a group label are left out; x and y are clipped to the public bounds,
-    transformed and rescaled; groups that cannot be used are rejected. Each of these is a message in problems.
-    grouped is None exactly where problems has an error.
+    transformed and rescaled; groups that cannot be used are rejected. All of this is reported in `problems`.
+
+    Parameters
+    ----------
+    table : Table
+        Table of `sources.files.read_file`.
+    x, y : Column
+        Columns, with their bounds in the units of the file.
+    group : str, optional
+        Column of the group labels; None: a single group.
+    name : str
+        Name of the data, for a reader.
+    person : str, optional
+        Column of person ids, by which a person's rows are counted; a row without an id is a person.
+
+    Returns
+    -------
+    Built
+        `grouped` is None exactly where `problems` has an error.
     """
     if not table.readable:
         return Built(None, table.problems)
@@ -135,11 +155,13 @@ def grouped_from_table(
         )
     if unusable:
         records = records[~records["group"].isin(unusable)]
-        parts = [
-            f"{reason}: {_listed(part.to_list())}"
-            for reason, part in rejected.groupby("reason")["group"]
+        reasons = [
+            f"{reason}: {_listed(labels.to_list())}"
+            for reason, labels in rejected.groupby("reason")["group"]
         ]
-        left_out = f"{len(rejected):,} of {len(sizes):,} groups were left out ({'; '.join(parts)})."
+        left_out = (
+            f"{len(rejected):,} of {len(sizes):,} groups were left out ({'; '.join(reasons)})."
+        )
         problems.append(
             _warning(f"{left_out} {NOT_COVERED.format('groups because of their values')}")
         )
@@ -147,9 +169,9 @@ def grouped_from_table(
     for scale, values in zip(scales, (records["x"], records["y"]), strict=True):
         clipped.append(outside := scale.outside(values))
         if outside:
-            said = f"Column {scale.raw.name!r}: {outside:,} of {len(records):,} values lie outside the bounds"
+            outside_note = f"Column {scale.raw.name!r}: {outside:,} of {len(records):,} values lie outside the bounds"
             problems.append(
-                _warning(f"{said} {_between(scale)} and were moved to the nearer bound.")
+                _warning(f"{outside_note} {_between(scale)} and were moved to the nearer bound.")
             )
     about = f"From an uploaded file: {len(records):,} records, columns {x.name!r} and {y.name!r}."
     unit = records.assign(x=scales[0].to_unit(records["x"]), y=scales[1].to_unit(records["y"]))
@@ -172,7 +194,7 @@ def grouped_from_table(
 
 
 def middle_half(scale: Rescaling, most: tuple[float, float]) -> tuple[float, float]:
-    """The ends of the middle half of a range, as points of the unit square; the range in the units of the file."""
+    """Return the ends of the middle half of a range, in the units of the file, as points of the unit square."""
     low, high = scale.axis.from_unit(scale.to_unit(most)).tolist()
     first, last = scale.axis.to_unit(
         [low + quarter * (high - low) for quarter in QUARTERS]
@@ -181,7 +203,7 @@ def middle_half(scale: Rescaling, most: tuple[float, float]) -> tuple[float, flo
 
 
 def _rows_by_label(table: Table, group: str | None) -> dict[str, int]:
-    """The number of rows of each label, in order of appearance, whatever else is in them; blank labels aside."""
+    """Count the rows of each label, in order of appearance, whatever else is in the rows; blank labels aside."""
     if group is None:
         return {ONE_GROUP: len(table.rows)}
     labels = labels_of(table, group)
@@ -190,12 +212,12 @@ def _rows_by_label(table: Table, group: str | None) -> dict[str, int]:
 
 
 def no_column(name: str, table: Table) -> str:
-    """The sentence for a column that is not there."""
+    """Return the sentence for a column that is not there."""
     return f"There is no column {name!r}; the columns are {_listed(table.names)}."
 
 
 def most_rows(ids: pd.Series) -> int:
-    """The number of rows that one person has at most; one without an id is a person of its own."""
+    """Return the largest number of rows with the same person id; a row without an id is a person of its own."""
     counts = ids[ids != ""].value_counts()
     return int(counts.iloc[0]) if len(counts) else 1
 
@@ -203,9 +225,9 @@ def most_rows(ids: pd.Series) -> int:
 def records_of(
     table: Table, x: Column, y: Column, group: str | None
 ) -> tuple[pd.DataFrame, list[Problem]]:
-    """The rows that have numbers and a label: columns group, x, y; a warning where others were left out.
+    """Return the rows with two numbers and a label: columns group, x, y; a warning where other rows were left out.
 
-    Where a column cannot be read at all, its error is the reason, and that its rows are left out is no news.
+    Where a column cannot be read at all, its error is the only message.
     """
     numbers = [numbers_of(table, column.name, column.style) for column in (x, y)]
     problems = [problem for read in numbers for problem in read.problems]
@@ -232,9 +254,9 @@ def records_of(
 
 
 def labels_of(table: Table, column: str) -> pd.Series:
-    """The labels in a column: visible text, the names that the file gives to numbers, "" where there is none.
+    """Return the labels in a column: visible text, the names that the file gives to numbers, "" where there is none.
 
-    A name that is also a number of the column is told apart from this number.
+    A name that is also a number of the column gets its own number in brackets.
     """
     cells, names = table.column(column), table.labels(column)
     texts = _labels(cells)
@@ -242,9 +264,9 @@ def labels_of(table: Table, column: str) -> pd.Series:
         return texts
     numbers = pd.to_numeric(cells, errors="coerce")
     named = numbers.map(names)
-    others = set(texts[named.isna()])
+    unnamed = set(texts[named.isna()])
     doubled = {
-        number: f"{name} ({number:.15g})" for number, name in names.items() if name in others
+        number: f"{name} ({number:.15g})" for number, name in names.items() if name in unnamed
     }
     return (
         named.where(named.isna(), numbers.map({**names, **doubled}))
@@ -255,7 +277,7 @@ def labels_of(table: Table, column: str) -> pd.Series:
 
 
 def _labels(cells: pd.Series) -> pd.Series:
-    """Cells as visible text, whole numbers without a point, "" where there is none."""
+    """Return cells as visible text, whole numbers without a point, "" where there is none."""
     if (
         pd.api.types.is_float_dtype(cells)
         and not (cells.abs() >= 2**53).any()
@@ -272,11 +294,23 @@ def area_numbers(
     areas: Sequence[str],
     style: Style | None = None,
 ) -> pd.DataFrame:
-    """Columns of a readable table that hold one number for each area, in the order of the areas, which are the index.
+    """Return columns of a readable table that hold a single number for each area, indexed by `areas` in their order.
 
-    group: the column of the areas' labels. style: how numbers are written; None: as in the file's other columns.
-    ValueError names a column that is not there, and one that varies within an area or has no number there, with the
-    area and the values.
+    Parameters
+    ----------
+    table : Table
+        Readable table.
+    group : str
+        Column of the areas' labels.
+    columns, areas : sequence of str
+        Columns to read, and labels of the areas.
+    style : Style, optional
+        Style of the numbers; None: as in the file's other columns.
+
+    Raises
+    ------
+    ValueError
+        Names a column that is not there, or that varies within an area or has no number there, with area and values.
     """
     labels, numbers = labels_of(table, group), {}
     for name in dict.fromkeys(columns):
@@ -298,7 +332,7 @@ def area_numbers(
 def _one_for_each(
     values: pd.Series, name: str, labels: pd.Series, areas: Sequence[str]
 ) -> pd.Series:
-    """The value of a column in each area, missing ones aside; ValueError where it varies within one."""
+    """Return the value of a column in each area, missing values aside; ValueError where it varies within an area."""
     pairs = pd.DataFrame({"area": labels, "value": values}).dropna().drop_duplicates()
     pairs = pairs[pairs["area"].isin(areas)]
     if (twice := pairs["area"].duplicated()).any():
@@ -316,7 +350,7 @@ def _one_for_each(
 def number_columns(
     table: Table, group: str, areas: Sequence[str], style: Style | None = None
 ) -> pd.DataFrame:
-    """The columns of a readable table that hold one number for each area, not the same for all; see area_numbers."""
+    """Return columns with a single number for each area, not the same for all; arguments as in `area_numbers`."""
     numbers = pd.DataFrame(index=pd.Index(areas))
     for column in table.names:
         if column == group:
@@ -327,7 +361,7 @@ def number_columns(
 
 
 def _listed(names: Sequence[Any]) -> str:
-    """Names, quoted, at most ten of them."""
+    """Quote names in a list, at most ten."""
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return ", ".join(repr(str(name)) for name in names[:_SHOWN]) + more
 
@@ -337,7 +371,7 @@ def _between(scale: Rescaling) -> str:
 
 
 def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups: int) -> str:
-    """Why no group can be used."""
+    """Return the sentence on why no group can be used."""
     if groups > 1:
         return (
             f"None of the {groups:,} groups in {group!r} has 3 or more rows and an x that varies."
@@ -354,7 +388,7 @@ def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups
 
 
 def numbers_of(table: Table, column: str, style: Style | None = None) -> Numbers:
-    """One column of a readable table as numbers, shape (rows,), written as the file's other numbers are.
+    """Return a column of a readable table as numbers, shape (rows,), read as the file's other numbers are written.
 
     KeyError where there is no such column.
     """
@@ -367,7 +401,10 @@ def numbers_of(table: Table, column: str, style: Style | None = None) -> Numbers
 
 
 def written_as(table: Table, column: str, style: Style | None = None) -> Style:
-    """The style in which numbers of a column are typed, of whole ones that of the others; "point" without a column."""
+    """Return the style in which numbers of a column are typed; "point" without the column.
+
+    Whole numbers, which fit every style, are typed as the numbers of the other columns.
+    """
     if not table.readable or column not in table.names:
         return "point"
     read = numbers_of(table, column, style).style
@@ -376,20 +413,21 @@ def written_as(table: Table, column: str, style: Style | None = None) -> Style:
 
 CODES = {"id", "ids", "uuid", "key", "code", "fips", "geoid", "zip", "postcode", "year"}
 PLACES = {"tract", "county", "state", "block", "district", "school", "region"}
-ALL_DIFFERENT, FEWEST = "all values different", 10  # and the rows from which on that says something
+ALL_DIFFERENT = "all values different"
+FEWEST = 10  # rows from which on different values tell something
 _DIGITS = re.compile("[0-9]+")
 
 
 def looked_at(table: Table) -> Table:
-    """The rows of a readable table by which its columns are guessed."""
+    """Return the first rows of a readable table, which decide guesses about its columns."""
     return table.head(guessed_by(len(table.names)))
 
 
 def identifier(first: Table, column: str) -> str:
-    """Why a column is likely an identifier or a year, and no quantity; "" where nothing says so.
+    """Return why a column is likely an identifier or a year, and no quantity; "" where nothing says so.
 
-    first: the first rows of a readable table, see looked_at. A guess, by the column's name and cells. Cells with a
-    decimal, a currency or a percent sign are quantities.
+    This is a guess by the column's name and its cells in `first`, see `looked_at`. Cells with a decimal, a currency or
+    a percent sign are quantities.
     """
     texts = _texts_of(first.column(column))
     different = len(texts) >= FEWEST and len(set(texts)) == len(texts)
@@ -407,20 +445,20 @@ def identifier(first: Table, column: str) -> str:
 
 
 def _texts_of(cells: pd.Series) -> list[str]:
-    """The cells that are not empty as texts, whole numbers without a point."""
+    """Return the cells that are not empty as texts, whole numbers without a point."""
     texts = cells if pd.api.types.is_string_dtype(cells.dtype) else _labels(cells)
     return [text for text in map(str.strip, texts.tolist()) if text]
 
 
 def likely_columns(table: Table) -> list[str]:
-    """All columns in the order in which they are likely x and y: quantities, then identifiers, then what is no number.
+    """Sort columns by how likely they are x or y: quantities, then identifiers, then columns that are no numbers.
 
-    Of identifiers those come first whose values are only all different, as those of a quantity may be, too.
+    Columns whose values are merely all different, as a quantity's may be, come before other identifiers.
     """
     first = looked_at(table)
 
     def unlikely(column: str) -> int:
-        """0 for a quantity."""
+        """Return 0 for a quantity, up to 3 for a column of no numbers."""
         if not mostly_numbers(first.column(column).iloc[:_FIRST_ROWS]):
             return 3
         return {"": 0, ALL_DIFFERENT: 1}.get(identifier(first, column), 2)
@@ -437,7 +475,13 @@ KINDS: dict[Style, str] = {
 
 
 def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -> pd.DataFrame:
-    """The reading of columns: column, read as, likely (a guess), numbers and not numbers (cells), examples."""
+    """Describe how columns are read, a row for each of `columns`.
+
+    Returns
+    -------
+    DataFrame
+        Columns column, read as, likely (a guess), numbers and not numbers (counts of cells), examples.
+    """
     first = looked_at(table)
     rows = []
     for column in columns:
@@ -467,7 +511,7 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
 
 
 def _examples(table: Table, column: str, rows: pd.Index) -> list[str]:
-    """Some cells of a column as text, numbers with the names that the file gives to them."""
+    """Return cells of a column in these rows as text, numbers with the names that the file gives to them."""
     cells, names = table.column(column).loc[rows], table.labels(column)
     texts = cells.astype("str").fillna("")
     return [

@@ -1,6 +1,6 @@
-"""A row that sums up the others is no record: a word says it, such as "Total", that stands in no other row.
+"""Rows that sum up the others: a word says so, such as "Total", that stands in no other row.
 
-The first and the last record are looked at.
+Only the first and the last record are looked at.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ _LOOKED_AT = 10  # columns of text
 
 
 def totals_problem(table: Table, rows: pd.Index) -> Problem | None:
-    """Ask about a first or last record that looks like a totals row; None where neither does.
+    """Return a question on a first or last record that looks like a totals row; None where neither does.
 
     Parameters
     ----------
-    table : of the file. rows : of the records.
+    table : Table
+        Table of the file.
+    rows : Index
+        Row numbers of the records.
     """
     if len(rows) < 2:
         return None
@@ -47,7 +50,7 @@ def totals_problem(table: Table, rows: pd.Index) -> Problem | None:
 
 
 def refuse_total(table: Table, name: str) -> None:
-    """ValueError where the first or last row of a table of areas names a total, which is no area."""
+    """Raise ValueError if the first or last row of a table of areas names a total, which is no area."""
     for row in (table.rows[-1], table.rows[0]):
         if why := said_in(table, row):
             raise ValueError(
@@ -56,7 +59,7 @@ def refuse_total(table: Table, name: str) -> None:
 
 
 def said_in(table: Table, row: int) -> str:
-    """The word of a row that names a total, with its column; "" where there is none."""
+    """Return the word of a row that names a total, with its column; "" where there is none."""
     texts = [name for name in table.names if _holds_texts(table.column(name))]
     for name in texts[:_LOOKED_AT]:
         cells = table.column(name)
@@ -67,5 +70,5 @@ def said_in(table: Table, row: int) -> str:
 
 
 def _holds_texts(cells: pd.Series) -> bool:
-    """Whether cells are texts."""
+    """Tell whether cells are texts."""
     return pd.api.types.is_string_dtype(cells) or pd.api.types.is_object_dtype(cells)

@@ -1,4 +1,4 @@
-"""Small areas made of simulated people: parent and child income ranks in the census tracts of one state."""
+"""Simulated people in small areas: parent and child income ranks in the census tracts of a state."""
 
 from __future__ import annotations
 
@@ -16,10 +16,18 @@ from ..support.types import Floats
 
 @dataclass(frozen=True)
 class StateModel:
-    """ln(mu) ~ N(log_mu_mean, log_mu_sd^2); alpha given mu is normal about a line in ln(mu); one beta for all tracts.
+    """Law of a state's tracts: ln(mu) ~ N(log_mu_mean, log_mu_sd^2), and alpha normal about a line in ln(mu).
 
-    mu: mean income of the parents in a tract. ln(child income) = alpha + beta ln(parent income) + noise in it.
-    alpha_mean: that of a tract with the mean ln(mu). alpha_slope: per unit of ln(mu). alpha_sd: about that line.
+    mu is the mean income of the parents in a tract; ln(child income) = alpha + beta ln(parent income) + noise.
+
+    Attributes
+    ----------
+    tracts : int
+        Number of the state's tracts.
+    alpha_mean, alpha_slope, alpha_sd : float
+        Mean of alpha at the mean of ln(mu), slope of alpha in ln(mu), and standard deviation about this line.
+    beta : float
+        Income elasticity, the same in all tracts.
     """
 
     name: str
@@ -45,7 +53,7 @@ ILLINOIS = StateModel(
     alpha_sd=0.0338,
     beta=0.0654,
 )
-# Without the one tract whose child rank is estimated below 0, which none can be.
+# Without the tract whose child rank is estimated below 0, which is impossible.
 NORTH_CAROLINA = StateModel(
     "North Carolina",
     2156,
@@ -64,13 +72,13 @@ STATES = {state.name: state for state in (ILLINOIS, NORTH_CAROLINA)}
 SIZE_SCALE, SIZE_SHIFT = 52, 20  # n_t = floor(Exp(52) + 20)
 INCOME_SPREAD = 2  # sd of parents' income within a tract / sd of mu over tracts
 CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
-ROUNDING = 0.01  # of both ranks, upwards
+ROUNDING = 0.01  # both ranks are rounded up to a multiple
 
 MOST_TRACTS = 10**6
 ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 
 _LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "size": (2, 1e7)}
-_NODES, _MIXTURE_KNOTS = 48, 1000  # of true_lines
+_NODES, _MIXTURE_KNOTS = 48, 1000  # points of true_lines' quadrature and interpolation
 
 
 def simulate_tracts(
@@ -81,7 +89,7 @@ def simulate_tracts(
     state: StateModel = ILLINOIS,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """People in the tracts of one state: their parents' and their own income rank in the state.
+    """Simulate people in the tracts of a state: their parents' and their own income rank in the state.
 
     n_t = floor(Exp(52) + 20) people in tract t; ln(parent) ~ N(E_t, V_t) with V_t = ln(1 + W / mu_t^2),
     E_t = ln(mu_t) - V_t / 2, so that parent income has mean mu_t and variance W = 4 Var(mu over tracts);
@@ -89,15 +97,37 @@ def simulate_tracts(
     of children among children, divided by the number of people and rounded up to two decimals: in
     {0.01, ..., 1}. Equal incomes share the lowest of their ranks.
 
-    table: one row per tract; columns mu (mean parent income, in any currency), alpha and beta; optional size (whole
-    numbers >= 3) and group (labels, all different). None: draw_tracts, with these tracts of a state (by default all)
-    and this elasticity.
-    Returns columns group (str), x, y, one row per person, tracts in the order of the table.
-    Draws, in this order: draw_tracts, where there is no table; one exponential per tract, where there is no
-    size; one normal per person for the parents; one for the children.
-    ValueError names the argument, or the column of table.
+    Parameters
+    ----------
+    table : DataFrame, optional
+        A row for each tract; columns mu (mean parent income, in any currency), alpha and beta; optional size (whole
+        numbers >= 3) and group (labels, all different). None: `draw_tracts` draws it from the next three arguments.
+    tracts : int, optional
+        Number of tracts; None: all tracts of the state.
+    elasticity : float, optional
+        Elasticity of the children's income on the parents'; None: the elasticity of the state.
+    state : StateModel
+        State whose tracts are drawn.
+    rng : numpy.random.Generator
+        Source of all randomness. Draws, in this order: `draw_tracts`, where there is no table; an exponential for each
+        tract, where there is no size; a normal for each person for the parents; then for the children.
+
+    Returns
+    -------
+    DataFrame
+        Columns group (str), x, y; a row for each person, tracts in the order of the table.
+
+    Raises
+    ------
+    ValueError
+        Names the argument, or the column of table, that cannot be.
+
+    Notes
+    -----
     Source: appendix, Data Generating Process for OI Synthetic Datasets.
 
+    Examples
+    --------
     >>> people = simulate_tracts(tracts=2, rng=np.random.default_rng(7))
     >>> people["group"].unique().tolist(), float(people["x"].max()), len(people) >= 40
     (['tract 1', 'tract 2'], 1.0, True)
@@ -128,11 +158,26 @@ def draw_tracts(
     elasticity: float | None = None,
     state: StateModel = ILLINOIS,
 ) -> pd.DataFrame:
-    """A table of tracts like those of a state: columns group, mu, alpha, beta.
+    """Draw a table of tracts by the law of a state: columns group, mu, alpha, beta.
 
-    tracts: how many; None: as many as the state has. elasticity: of the children's income on the parents'; None: the
-    state's. That gives lines as flat as the state's; larger ones give steeper lines with less noise about them.
-    Draws one normal per tract for mu, then one for alpha. ValueError where tracts < 2 or elasticity is not finite.
+    Draws a normal for each tract for mu, then another for alpha.
+
+    Parameters
+    ----------
+    tracts : int or None
+        Number of tracts, 2 or more; None: the number in the state.
+    rng : numpy.random.Generator
+        Source of all randomness.
+    elasticity : float, optional
+        Elasticity of the children's income on the parents'. None: the state's, which gives lines as flat as there;
+        larger values give steeper lines with less noise about them.
+    state : StateModel
+        State whose law the tracts follow.
+
+    Raises
+    ------
+    ValueError
+        If tracts < 2 or elasticity is not finite.
     """
     tracts = state.tracts if tracts is None else tracts
     elasticity = state.beta if elasticity is None else elasticity
@@ -154,13 +199,18 @@ def draw_tracts(
 
 
 def true_lines(table: pd.DataFrame) -> pd.DataFrame:
-    """Least squares lines of everybody in each tract, by its label: columns intercept and slope, in the unit square.
+    """Return the least squares line of everybody in each tract, indexed by label: columns intercept and slope.
 
-    table: as for simulate_tracts, with size, which weighs the tracts in the ranks. Everybody: as many people as one
-    likes, of the same law. With F and G the distributions of both ln(incomes) in the state, the line is that of
-    E[G | parent] on F(parent), where for a child whose ln(income) is N(m, 0.2^2)
+    Lines are in the unit square; everybody means infinitely many people of the same law. With F and G the distributions
+    of both ln(incomes) in the state, a tract's line is the regression of E[G | parent] on F(parent), where for a child
+    whose ln(income) is N(m, 0.2^2)
         E[G] = sum_s w_s Phi((m - alpha_s - beta_s E_s) / sqrt(beta_s^2 V_s + 2 0.2^2)).
     Rounding up to two decimals adds half a hundredth to both ranks, and its variance to x.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As for `simulate_tracts`, with size, which weighs the tracts in the ranks.
     """
     table = _checked(table)
     alpha, beta, size = (table[name].to_numpy(float) for name in ("alpha", "beta", "size"))
@@ -186,28 +236,30 @@ def true_lines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mixture(at: Floats, mean: Floats, variance: Floats, weight: Floats) -> Floats:
-    """The distribution function of a mixture of normals, between knots by straight lines; same shape as at."""
+    """Return the distribution function of a mixture of normals, linear between knots; same shape as `at`."""
     knots = np.linspace(at.min(), at.max(), _MIXTURE_KNOTS)
     return np.interp(at, knots, ndtr((knots[:, None] - mean) / np.sqrt(variance)) @ weight)
 
 
 def _log_income(mu: Floats) -> tuple[Floats, Floats]:
-    """E and Var of ln(parent income) per tract: lognormal, mean mu, variance 4 Var(mu), Var with T - 1."""
+    """Return mean and variance of ln(parent income) in each tract.
+
+    Income is lognormal with mean mu and variance 4 Var(mu), where Var divides by the number of tracts less 1.
+    """
     relative = mu / mu.max()
     variance = np.log1p((INCOME_SPREAD * relative.std(ddof=1) / relative) ** 2)
     return np.log(mu) - variance / 2, variance
 
 
 def _percentile_rank(values: Floats) -> Floats:
-    """ceil(100 rank / n) / 100, rank = 1 + the number of smaller values; same shape."""
+    """Return ceil(100 rank / n) / 100 with rank = 1 + the number of smaller values; same shape."""
     rank = 1 + np.searchsorted(np.sort(values), values)
-    return (
-        -(-100 * rank // rank.size) / 100
-    )  # in whole numbers: a float would round 0.29 up to 0.30
+    # The ceiling is taken of whole numbers: in floats 0.29 would become 0.30.
+    return -(-100 * rank // rank.size) / 100
 
 
 def _checked(table: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are used, as floats and labels; ValueError names the column."""
+    """Return the columns that are used, as floats and labels; ValueError names a column that cannot be."""
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"table must be a pandas DataFrame or None, got {type(table).__name__}")
     table = plain_columns(table, "table", ("group", *_LIMITS))
@@ -227,7 +279,7 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _numbers(table: pd.DataFrame, column: str) -> Floats:
-    """One column as floats inside its limits, shape (tracts,); size must be whole."""
+    """Return a column as floats inside its limits, shape (tracts,); size must be whole."""
     low, high = _LIMITS[column]
     values = float_array(table[column], column, others_as_nan=True)
     kind, good = "a number", (values > low) & (values < high)
@@ -241,7 +293,7 @@ def _numbers(table: pd.DataFrame, column: str) -> Floats:
 
 
 def _labels(table: pd.DataFrame) -> pd.Series:
-    """The column group as text, or "tract 0001" and so on; ValueError where one is missing or occurs twice."""
+    """Return column group as text, or "tract 0001" and so on; ValueError where a label is missing or occurs twice."""
     if "group" not in table:
         width = len(str(len(table)))
         return pd.Series(

@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx) as tables: the sheet with a table, its header, and cells as they are shown."""
+"""Reader of workbooks (.xlsx): the sheet with a table, its header, and cells as the sheet shows them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,15 @@ from .layout import LOOKED_AT, find_header, frame_of, header_question, skipped_n
 from .numbers import Problem
 
 _UNPACKED = 4 * MAX_BYTES  # bytes of XML, which is wordy
-_AMBIGUOUS = re.compile(
-    r"-?[1-9][0-9]{0,2}\.[0-9]{3}"
-)  # which a decimal comma would make thousands
+# A reader of decimal commas would take such a number for thousands.
+_AMBIGUOUS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^]]*\]')  # literal parts of a number format
 
 
 def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
     """Read the table in a workbook; Unreadable where there is none.
 
-    Numbers stay numbers; percent are read as shown, as from a CSV file of the sheet; dates are texts.
+    Numbers stay numbers; percentages are read as shown, as from a CSV file of the sheet; dates are texts.
     """
     import openpyxl
 
@@ -45,7 +44,7 @@ def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.Data
         most = f"At most {_UNPACKED // 2**20} MB can be read"
         raise Unreadable(f"{most}; {name} holds {unpacked / 2**20:,.0f} MB. Save the sheet as CSV.")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of styles, which do not matter
+        warnings.simplefilter("ignore")  # openpyxl warns of styles, which do not matter
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         with closing(book):
             sheet = _sheet(book, name, problems)
@@ -53,7 +52,7 @@ def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.Data
 
 
 def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
-    """The first visible sheet with a table; which it is, is said where there are several."""
+    """Return the first visible sheet with a table; a message names the sheet where there are several."""
     visible = [
         sheet
         for sheet in book.worksheets
@@ -62,10 +61,10 @@ def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
     tables = [sheet for sheet in visible if _holds_table(sheet)]
     if not tables and len(visible) > 1:
         raise Unreadable(f"No sheet of {name} holds a table: a row of names, and 3 rows below it.")
-    chosen, *others = tables or visible
-    if others:
-        more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
-        titles = ", ".join(repr(sheet.title) for sheet in others[:3])
+    chosen, *unread = tables or visible
+    if unread:
+        more = f" and {len(unread) - 3:,} more" if len(unread) > 3 else ""
+        titles = ", ".join(repr(sheet.title) for sheet in unread[:3])
         problems.append(
             warning(
                 f"{name} holds several tables; sheet {chosen.title!r} was read, and not "
@@ -77,13 +76,13 @@ def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
 
 
 def _holds_table(sheet: Any) -> bool:
-    """Whether a sheet has a row of two names or more, and three rows below it with as many cells."""
+    """Tell whether a sheet has more than 3 rows of at least two cells: a row of names, and 3 rows below."""
     rows = [row for row in islice(_texts(sheet, set()), LOOKED_AT) if any(row)]
     return sum(sum(map(bool, row)) > 1 for row in rows) > SMALLEST_TABLE
 
 
 def _table(sheet: Any, name: str, problems: list[Problem]) -> pd.DataFrame:
-    """The table in a sheet; columns of numbers alone are numbers."""
+    """Return the table in a sheet; columns that hold only numbers become numbers."""
     first = list(islice(_texts(sheet, set()), LOOKED_AT))
     header = find_header(first)
     names = first[header.at] if first else []
@@ -108,7 +107,7 @@ def _table(sheet: Any, name: str, problems: list[Problem]) -> pd.DataFrame:
 
 
 def _numbers(texts: pd.Series) -> pd.Series:
-    """Cells that are numbers or blank as numbers, whole ones without a blank as such."""
+    """Return cells that are numbers or blank as numbers, of type int64 where all are whole and none is blank."""
     if texts.str.fullmatch("-?[0-9]{1,15}").all():
         return texts.astype("int64")
     return texts.where(texts != "", "nan").to_numpy(dtype=object).astype(float) + pd.Series(
@@ -117,12 +116,18 @@ def _numbers(texts: pd.Series) -> pd.Series:
 
 
 def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]]:
-    """The rows of a sheet as texts, without blank cells at their ends.
+    """Yield the rows of a sheet as texts, without blank cells at their ends; Unreadable beyond the limits.
 
-    of_other: to which the positions of columns are added that hold other cells than numbers. after: in rows below so
-    many. Unreadable beyond the limits.
+    Parameters
+    ----------
+    sheet : worksheet of openpyxl
+        The sheet.
+    of_other : set of int
+        Receives the positions of columns that hold cells other than numbers.
+    after : int
+        Number of rows at the top that `of_other` leaves aside.
     """
-    sheet.reset_dimensions()  # which a file may state wrongly
+    sheet.reset_dimensions()  # a file may state its dimensions wrongly
     length = blank = 0
     for number, row in enumerate(sheet.iter_rows(), 1):
         cells: list[str] = []
@@ -142,7 +147,7 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
                 f"Sheet {sheet.title!r} has more than {MAX_BYTES // 2**20} MB of text."
             )
         if not cells:
-            blank += 1  # which may be all that follows
+            blank += 1  # perhaps nothing else follows
             continue
         yield from ([] for _ in range(blank))
         blank = 0
@@ -150,7 +155,7 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
 
 
 def _text(cell: Any) -> str:
-    """A cell as text: percent as shown, dates as 2024-05-01, and what cannot be mistaken for thousands."""
+    """Return a cell as text: percentages as shown, dates as 2024-05-01, no number that could have a thousands mark."""
     value = cell.value
     if isinstance(value, bool):
         return str(value).upper()

@@ -22,18 +22,15 @@ _WHOLE_DIGITS, _TOO_LARGE = (
     "a whole number of {:,} digits",
     "it is beyond the largest number, 1.8e308",
 )
-_ABSENT = (
-    "NAType",
-    "NaTType",
-    "MaskedConstant",
-)  # types of pandas and numpy for a value that is not there
+# Types of pandas and numpy for a value that is not there.
+_ABSENT = ("NAType", "NaTType", "MaskedConstant")
 _TEXT = "turn texts into numbers first, as float('0.5') does"
 _TIME = "turn these into numbers first, such as days"
 _COMPLEX = "a complex number is not a measurement"
 
 
 def shown(value: Any) -> str:
-    """A value as a message repeats it: as Python writes it, but never long."""
+    """Write a value as a message repeats it: as Python writes it, but never long."""
     if isinstance(value, int) and abs(value) >= _ALL_DIGITS:
         return _WHOLE_DIGITS.format(int(log10(abs(value))) + 1)
     try:
@@ -44,12 +41,15 @@ def shown(value: Any) -> str:
 
 
 def _missing(value: Any) -> bool:
-    """Whether a value says that there is none: None, pandas' NA and NaT, a masked element; NaN is a number here."""
+    """Tell whether a value says that there is none: None, pandas' NA and NaT, masked elements; NaN is a number."""
     return value is None or type(value).__name__ in _ABSENT
 
 
 def number_of(value: Any) -> float:
-    """The float of one real number of any type. ValueError says why there is none, to follow the value."""
+    """Return the float of a real number of any type.
+
+    ValueError gives the reason why there is none, as a part of a sentence that names the value first.
+    """
     if (
         isinstance(value, np.ndarray)
         and value.ndim == 0
@@ -78,18 +78,23 @@ def number_of(value: Any) -> float:
 def float_array(
     values: Any, name: str, *, missing_as_nan: bool = False, others_as_nan: bool = False
 ) -> Floats:
-    """The numbers of a container as floats, shape kept; a container that can be run through once is, once.
+    """Read the numbers of a container as floats, shape kept; an iterator is run through once.
 
     Parameters
     ----------
-    values : a list, range, iterator, array of numpy, masked array, column of pandas, or anything that numpy reads.
-    name : of the argument, for messages.
-    missing_as_nan : whether a missing value (None, NA, masked) is NaN; otherwise it is refused, with their number.
-    others_as_nan : whether what is no number is NaN too, for a caller who names it in a sentence of its own.
+    values : list, range, iterator, numpy array, masked array, pandas column or other
+        Whatever numpy reads.
+    name : str
+        Name of the argument, for messages.
+    missing_as_nan : bool
+        Whether a missing value (None, NA, masked) is NaN; otherwise missing values are refused, with their number.
+    others_as_nan : bool
+        Whether a value that is no number is NaN too, for a caller who names it in a sentence of its own.
 
     Raises
     ------
-    ValueError : names the argument, the value and its row, from 0, where there is no number or a missing value.
+    ValueError
+        Names the argument, the value and its row, from 0, where there is no number or a missing value.
     """
     if isinstance(values, str | bytes | bytearray | set | frozenset | Mapping | type):
         order = ", which has no order" if isinstance(values, set | frozenset) else ""
@@ -121,15 +126,14 @@ def float_array(
 
 
 def _array_of(values: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The values as an array of numpy, and where they are missing; the types of their elements are not looked at."""
+    """Return the values as an array of numpy, and a mask of missing ones, without a look at each element's type."""
     if hasattr(values, "toarray"):  # sparse
         values = values.toarray()
     if isinstance(values, np.ma.MaskedArray):
         return values.data, np.ma.getmaskarray(values).copy()
     kind = getattr(getattr(values, "dtype", None), "kind", "")
-    if hasattr(values, "isna") and not isinstance(
-        getattr(values, "dtype", None), np.dtype
-    ):  # pandas' own types
+    # Columns of pandas' own types.
+    if hasattr(values, "isna") and not isinstance(getattr(values, "dtype", None), np.dtype):
         absent = np.asarray(values.isna(), dtype=bool)
         if kind and kind in "biuf":
             return values.to_numpy(dtype=float, na_value=np.nan), absent
@@ -144,9 +148,8 @@ def _array_of(values: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
         if isinstance(values, list | tuple) and any(value is np.ma.masked for value in values):
             values = [None if value is np.ma.masked else value for value in values]
         array = np.asarray(values)
-        if array.dtype.kind in "USMmc" and not hasattr(
-            values, "dtype"
-        ):  # mixed types: of which element?
+        # As objects, so that a message can name the element of a wrong type.
+        if array.dtype.kind in "USMmc" and not hasattr(values, "dtype"):
             array = np.array(values, dtype=object)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
@@ -158,9 +161,8 @@ def _array_of(values: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
 def _from_numbers(array: np.ndarray, absent: np.ndarray, name: str) -> Floats:
     with np.errstate(over="ignore"):
         floats = array.astype(float)
-    if (
-        array.dtype.itemsize > floats.dtype.itemsize and array.dtype.kind == "f"
-    ):  # wider than a float
+    # Numbers wider than a float.
+    if array.dtype.itemsize > floats.dtype.itemsize and array.dtype.kind == "f":
         lost = np.flatnonzero(np.isinf(floats) & np.isfinite(array) & ~absent)
         if lost.size:
             raise _refused(name, array, int(lost[0]), _TOO_LARGE)
@@ -168,7 +170,7 @@ def _from_numbers(array: np.ndarray, absent: np.ndarray, name: str) -> Floats:
 
 
 def _from_objects(array: np.ndarray, absent: np.ndarray, name: str, others_as_nan: bool) -> Floats:
-    """The floats of Python's objects; notes in ``absent`` which of them are missing."""
+    """Return the floats of Python's objects; notes in ``absent`` the elements that are missing."""
     floats = np.full(array.shape, np.nan)
     for row, value in enumerate(array.flat):
         if _missing(value):

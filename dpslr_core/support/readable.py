@@ -19,7 +19,7 @@ _YEAR = re.compile("-?[0-9],[0-9]{3}")
 
 
 def format_amount(value: float, digits: int = 3) -> str:
-    """A number to some significant digits: thousands separated, no digit before the point lost, never "e+05"."""
+    """Write a number to some significant digits: thousands separated, no digit before the point lost, never "e+05"."""
     if isnan(value):
         return "undefined"
     if isinf(value):
@@ -33,22 +33,22 @@ def format_amount(value: float, digits: int = 3) -> str:
 
 
 def in_full(value: float, digits: int = 6) -> str:
-    """A number that was set and not measured: a whole one to every digit, others to the six that they mostly have."""
+    """Write a number that was set and not measured: every digit of a whole number, six digits of others."""
     if abs(value) < _WHOLE and value == int(value):
         return f"{int(value):,}"
     return format_amount(value, digits)
 
 
 def of_column(written: str, largest: float) -> str:
-    """The text of a number of a column: of four digits it may be a year and has no mark.
+    """Remove the mark of thousands from a written number of four digits, which may be a year.
 
-    largest: the size of the column's numbers; where some have five digits, these are no years.
+    ``largest`` is the size of the column's numbers; where some have five digits, these are no years.
     """
     return written.replace(",", "") if _YEAR.fullmatch(written) and largest < 10_000 else written
 
 
 def all_in_full(values: Iterable[float], digits: int = 6) -> list[str]:
-    """Numbers that stand beside each other, as in_full writes one, with the digits that tell different ones apart."""
+    """Write numbers that stand beside each other, as in_full does, with the digits that tell different ones apart."""
     numbers = [float(value) for value in values]
     different = len(set(numbers))
     texts: list[str] = []
@@ -60,11 +60,11 @@ def all_in_full(values: Iterable[float], digits: int = 6) -> list[str]:
 
 
 def _digits(number: float) -> int:
-    """Significant digits of the shortest text that is this number."""
+    """Count the significant digits of the shortest text that is this number."""
     return max(len(repr(number).partition("e")[0].replace(".", "").strip("-0")), 1)
 
 
-def measured(values: Iterable[float], digits: int = 4) -> list[str]:
+def write_measured(values: Iterable[float], digits: int = 4) -> list[str]:
     """Write the numbers of a measured column, each to ``digits_of_column`` digits."""
     numbers = [float(value) for value in values]
     enough = digits_of_column(numbers, digits)
@@ -89,7 +89,7 @@ def digits_of_column(values: Iterable[float], digits: int = 4) -> int:
 
 
 def decimals(number: float) -> str:
-    """The shortest decimal that means exactly this float, without an exponent."""
+    """Write the shortest decimal that means exactly this float, without an exponent."""
     text = format(Decimal(repr(float(number))), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -128,7 +128,7 @@ _UNWRITABLE = re.compile(
 
 
 def legible(text: str) -> str:
-    """The text with a replacement character for each that cannot be written, or would reorder the others."""
+    """Replace each character that cannot be written, or would reorder the others, by a replacement character."""
     return _UNWRITABLE.sub("\ufffd", text)
 
 
@@ -137,8 +137,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def visible(text: str) -> str:
-    """The text with control characters but tabs and ends of lines written out, as Python writes them: "\\x1b"."""
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    r"""Write out control characters but tabs and ends of lines, as Python writes them: "\x1b"."""
+    return _CONTROL.sub(lambda control: repr(control[0])[1:-1], text)
 
 
 # Characters without width that no writing needs; those that join or part letters in some languages are kept.
@@ -148,7 +148,7 @@ _SPACES = re.compile(r"[^\S\n\t]+")  # of every width, but no tab or end of a li
 
 
 def one_name(text: str) -> str:
-    """The one form of a name, by which columns, groups and algorithms are told apart: names that look alike are equal.
+    """Return the one form of a name, by which columns, groups and algorithms are told apart: look-alikes are equal.
 
     Letters with accents are one character each (Unicode's NFC), spaces of all kinds are one plain space and none at an
     end, characters without width are left out, and control characters are written out as in ``visible``.

@@ -1,4 +1,4 @@
-"""One run of an experiment: its arguments, its random streams, where it can be interrupted, and its memory."""
+"""Run of an experiment: its arguments, its random streams, where it can be interrupted, and its memory."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _called: ContextVar[Callable[[int], None] | None] = ContextVar("checkpoint", def
 
 @dataclass(frozen=True)
 class Run:
-    """Trials where there is no exact law, the seed of all randomness, and who does the work (see workers.in_order).
+    """Trials where there is no exact law, the seed of all randomness, and the workers (see workers.in_order).
 
-    ValueError where trials is not a whole number, 1 or more, or seed not one, 0 or more.
+    ValueError where trials is not a whole number, 1 or more, or seed is not a whole number, 0 or more.
     """
 
     trials: int = 50
@@ -39,12 +39,12 @@ class Run:
 
 
 def stream(seed: int, *keys: object) -> np.random.Generator:
-    """Generator that belongs to a seed and some keys; keys of other texts, or another number of keys, give others.
+    """Return the generator that belongs to a seed and some keys; other texts, or another number of keys, give another.
 
     Releases that are compared on one data set have streams of their own: data set, mechanism, epsilon and points are
-    their keys. Sweeps and guidance number their simulated data sets and share numbers: on each of them every algorithm
-    starts the same stream anew, at every value, so that differences between them have less noise. Either way one more
-    algorithm changes no other's numbers. ValueError where seed < 0.
+    their keys. Sweeps and guidance number their simulated data sets and share numbers: on each data set every algorithm
+    starts the same stream anew, at every value, so that differences between algorithms have less noise. Either way
+    another algorithm changes no numbers of the present ones. ValueError where seed < 0.
     """
     validate.integer(0, validate.MOST_SEED, seed=seed)
     texts = [str(seed), *(str(key) for key in keys)]
@@ -57,9 +57,9 @@ def stream(seed: int, *keys: object) -> np.random.Generator:
 
 
 def checkpoint(helpers: int = 0) -> None:
-    """Point at which work can be interrupted: every long loop of the core calls it at least every 200 ms.
+    """Let work be interrupted here: every long loop of the core calls this at least every 200 ms.
 
-    helpers: number of processes that have worked for this thread since its last checkpoint.
+    ``helpers`` is the number of processes that have worked for this thread since its last checkpoint.
     """
     call = _called.get()
     if call is not None:
@@ -67,7 +67,7 @@ def checkpoint(helpers: int = 0) -> None:
 
 
 def call_at_checkpoints(call: Callable[[int], None] | None) -> None:
-    """Make every later checkpoint of this thread a call of ``call``, which may wait, or raise what ends the work."""
+    """Make every later checkpoint of this thread a call of ``call``, which may wait, or raise to end the work."""
     _called.set(call)
 
 

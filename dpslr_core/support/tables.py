@@ -11,27 +11,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .readable import all_in_full, measured, of_column, one_name
+from .readable import all_in_full, of_column, one_name, write_measured
 
-_FORMULA = re.compile(
-    r"'*[=+\-@＝＋－＠\t\n]"
-)  # what a spreadsheet computes, after any apostrophes
+# Beginnings of text that a spreadsheet computes, after any apostrophes.
+_FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-def joined_rows(parts: Sequence[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
-    """Put frames of these columns one below the other; without a frame the columns alone."""
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(columns))
+def joined_rows(frames: Sequence[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
+    """Put frames of these columns below each other; without a frame return the columns alone."""
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(columns))
 
 
 SHOWN_ROWS = 12
 
 
 class Shown:
-    """A result that shows itself as one line and the first rows of a table, in a terminal and in a notebook."""
+    """Result that shows itself as a line and the first rows of a table, in a terminal and in a notebook."""
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
-        """The line and the table."""
+        """Return the line and the table."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -57,16 +56,16 @@ _SET = ("at", "value", "epsilon")  # columns of numbers that were set and not me
 
 
 def number_format(table: pd.DataFrame) -> Callable[[float], str]:
-    """How the floats of a table are written: those that were set in full, others as ``measured`` writes them.
+    """Return the function that writes the floats of a table: set numbers in full, others by ``write_measured``.
 
-    A number that stands in several columns has the digits that it needs in one of these.
+    A number that stands in several columns has the most digits that any of these needs.
     """
     texts: dict[float, str] = {}
     for name, column in table.items():
         if not (isinstance(column.dtype, np.dtype) and column.dtype.kind == "f"):
             continue
         distinct = column.dropna().unique().tolist()
-        written = measured(distinct)
+        written = write_measured(distinct)
         if name in _SET:
             largest = max(map(abs, distinct), default=0.0)
             written = [of_column(text, largest) for text in all_in_full(distinct)]
@@ -76,7 +75,7 @@ def number_format(table: pd.DataFrame) -> Callable[[float], str]:
 
 
 def plain_columns(frame: pd.DataFrame, argument: str, used: Collection[str]) -> pd.DataFrame:
-    """The frame with the one form of each column's name, see one_name.
+    """Return the frame with the one form of each column's name, see one_name.
 
     ValueError names the argument, and a column among ``used`` that is there more than once.
     """
@@ -93,7 +92,7 @@ def plain_columns(frame: pd.DataFrame, argument: str, used: Collection[str]) -> 
 
 
 def plain_labels(labels: pd.Series) -> pd.Series:
-    """The labels with the one form of each text, see one_name; others stay as they are."""
+    """Return the labels with the one form of each text, see one_name; labels that are no texts stay as they are."""
     changed = {
         label: one_name(label)
         for label in labels.unique()
@@ -103,12 +102,12 @@ def plain_labels(labels: pd.Series) -> pd.Series:
 
 
 def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
-    """A copy whose text cells and column names begin with an apostrophe where a spreadsheet would compute them.
+    r"""Return a copy whose text cells and column names begin with an apostrophe where a spreadsheet would compute them.
 
-    Those begin with = + - @ (wide ones too), a tab or the end of a line. Text that is just a number stays, and so
-    do columns of numbers. Ends of lines in a cell become ``\\n``, because pandas writes ``\\r`` without quotes and
+    A formula begins with = + - @ (wide ones too), a tab or the end of a line. Text that is just a number stays, and so
+    do columns of numbers. Ends of lines in a cell become ``\n``, because pandas writes ``\r`` without quotes and
     what follows it would begin a row. To read such a file back, take one apostrophe off each text cell that
-    has one or more before such a sign: those that had some before have got one more. Source: OWASP, CSV injection.
+    has any before such a sign: a cell that had apostrophes before has got one more. Source: OWASP, CSV injection.
     """
     copy = frame.set_axis([_escaped(name) for name in frame.columns], axis=1)
     escaped = cache(_escaped)  # a column of names has few different ones
@@ -121,7 +120,7 @@ def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _escaped(cell: Any) -> Any:
-    """The cell, with an apostrophe in front where it is text that would be computed."""
+    """Return the cell, with an apostrophe in front where it is text that would be computed."""
     if not isinstance(cell, str):
         return cell
     cell = cell.replace("\r\n", "\n").replace("\r", "\n")

@@ -17,7 +17,7 @@ MOST_SEED = 10**40  # above every seed of 128 bits
 
 
 def number(name: str, value: Any) -> float:
-    """The value as a float; ValueError names the field where it is not a real number (text is none)."""
+    """Return the value as a float; ValueError names the field where it is not a real number (text is none)."""
     try:
         return number_of(value)
     except ValueError as reason:
@@ -34,22 +34,22 @@ def _each(
 
 
 def positive(**fields: Any) -> None:
-    """ValueError unless each field is a finite number > 0."""
+    """Raise ValueError unless each field is a finite number > 0."""
     _each(fields, lambda value: 0 < value < math.inf, "be a finite number above 0")
 
 
 def non_negative(**fields: Any) -> None:
-    """ValueError unless each field is a finite number >= 0."""
+    """Raise ValueError unless each field is a finite number >= 0."""
     _each(fields, lambda value: 0 <= value < math.inf, "be a finite number, 0 or more")
 
 
 def finite(**fields: Any) -> None:
-    """ValueError unless each field is a finite number."""
+    """Raise ValueError unless each field is a finite number."""
     _each(fields, math.isfinite, "be a finite number")
 
 
 def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> None:
-    """ValueError unless each field lies between low and high, of which ``closed`` allows both, left or neither."""
+    """Raise ValueError unless each field is between low and high; ``closed`` is "both", "left" or "neither"."""
     brackets, allowed = {
         "both": ("[]", lambda value: low <= value <= high),
         "left": ("[)", lambda value: low <= value < high),
@@ -59,7 +59,7 @@ def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> N
 
 
 def integer(at_least: int, at_most: int = MOST_COUNT, **fields: Any) -> None:
-    """ValueError unless each field is a whole number from at_least to at_most."""
+    """Raise ValueError unless each field is a whole number from at_least to at_most."""
 
     def whole(value: Any) -> bool:
         of_type = isinstance(value, int | np.integer) and not isinstance(
@@ -73,7 +73,7 @@ def integer(at_least: int, at_most: int = MOST_COUNT, **fields: Any) -> None:
 
 
 def one_of(allowed: Collection[Any], **fields: Any) -> None:
-    """ValueError names a field that is none of the values that are allowed."""
+    """Raise ValueError, which names the field, unless each field is an allowed value."""
 
     def listed(value: Any) -> bool:
         return isinstance(value, Hashable) and value in allowed
@@ -82,14 +82,14 @@ def one_of(allowed: Collection[Any], **fields: Any) -> None:
 
 
 def boolean(**fields: Any) -> None:
-    """ValueError unless each field is True or False."""
+    """Raise ValueError unless each field is True or False."""
     _each(
         fields, lambda value: isinstance(value, (bool, np.bool_)), "be True or False", numeric=False
     )
 
 
 def ordered(**fields: Any) -> None:
-    """ValueError unless the fields, in the order given, are finite and strictly increasing."""
+    """Raise ValueError unless the fields, in the order given, are finite and strictly increasing."""
     finite(**fields)
     for (first, low), (second, high) in pairwise(fields.items()):
         if not number(first, low) < number(second, high):
@@ -99,7 +99,7 @@ def ordered(**fields: Any) -> None:
 
 
 def points(**fields: Any) -> Floats:
-    """The one field as a float array of shape (m,); ValueError unless m >= 1 and all are finite."""
+    """Return the single field as a float array of shape (m,); ValueError unless m >= 1 and all are finite."""
     ((name, value),) = fields.items()
     array = np.atleast_1d(float_array(value, name))
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
@@ -108,14 +108,14 @@ def points(**fields: Any) -> Floats:
 
 
 def instance(of: type, **fields: Any) -> None:
-    """TypeError says what was expected and what was given, unless each field is of this class."""
+    """Raise TypeError, which says what was expected and what was given, unless each field is of this class."""
     for name, value in fields.items():
         if not isinstance(value, of):
             raise TypeError(f"{name} must be a {of.__name__}, got {given(value)}")
 
 
 def given(value: Any) -> str:
-    """A value of a wrong type, in words: its type, or the class that stands where one of its objects should."""
+    """Describe a value of a wrong type: its type, or the class that stands where an object should."""
     if isinstance(value, type):
         return f"the class {value.__name__} itself; call it, as in {value.__name__}()"
     named = type(value).__name__
@@ -123,6 +123,6 @@ def given(value: Any) -> str:
 
 
 def generator(**fields: Any) -> None:
-    """ValueError unless each field is a numpy.random.Generator; not a seed or None, so that no state is hidden."""
+    """Raise ValueError unless each field is a numpy.random.Generator; a seed or None would hide the state."""
     must = "be a numpy.random.Generator such as numpy.random.default_rng(7)"
     _each(fields, lambda value: isinstance(value, np.random.Generator), must, numeric=False)

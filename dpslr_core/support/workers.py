@@ -29,12 +29,26 @@ LOSSES = 3  # times in a row that processes may die before a run is given up
 def in_order(
     task: Callable[[Batch], Result], batches: Sequence[Batch], workers: int | str
 ) -> Generator[Result, None, None]:
-    """task(batch) for every batch, in order, as they arrive; closing the iterator stops the work.
+    """Yield task(batch) for every batch, in order, as they arrive; closing the iterator stops the work.
 
-    workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...). What is
-    lost with a process or with a Dask worker is done again. All runs in one Python process share its worker
-    processes: closing one run ends them, and the others start new ones. ValueError where workers cannot be had,
-    ConnectionError where the Dask scheduler is lost on the way.
+    A batch that is lost with a process or with a Dask worker is done again. All runs in one Python process share its
+    worker processes: closing one run ends them, and the others start new ones.
+
+    Parameters
+    ----------
+    task : callable
+        Function of a batch.
+    batches : sequence
+        Arguments of the task.
+    workers : int or str
+        1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
+
+    Raises
+    ------
+    ValueError
+        Where workers cannot be had.
+    ConnectionError
+        Where the Dask scheduler is lost on the way.
     """
     if workers == 1 and not isinstance(workers, bool):
         yield from map(task, batches)
@@ -48,9 +62,8 @@ def in_order(
         while arrived < len(batches):
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
-            with parallel_config(
-                **backend
-            ):  # not around the results: it would hold for the caller, too
+            # Not around the results: the configuration would hold for the caller, too.
+            with parallel_config(**backend):
                 parallel = _watched()
             with _signals_held():
                 results = parallel(tasks)
@@ -69,7 +82,7 @@ def in_order(
 
 
 def _watched() -> Any:
-    """Parallel work that is left at a checkpoint: joblib asks every 10 ms whether to wait for the next result."""
+    """Make parallel work stop at checkpoints: joblib asks every 10 ms whether to wait for the next result."""
     from joblib import Parallel
 
     class Watched(Parallel):
@@ -82,13 +95,12 @@ def _watched() -> Any:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Hold what ends a run until processes have started: half a process cannot be ended.
+    """Hold signals that end a run until processes have started: half a process cannot be ended.
 
-    Processes inherit that these signals are blocked, so that none of them ends or complains before _belong_to.
+    Processes inherit that these signals are blocked, so that no process ends or complains before _belong_to.
     """
-    if (
-        threading.current_thread() is not threading.main_thread()
-    ):  # only the main thread may say what a signal does
+    # Only the main thread may say what a signal does.
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     numbers = (signal.SIGINT, *ENDING)
@@ -121,14 +133,14 @@ def end_processes() -> None:
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """A context with BLAS on one thread, so that sums are the same bit for bit."""
+    """Return a context with BLAS on one thread, so that sums are the same bit for bit."""
     keep_memory()
     return _libraries().limit(limits=1, user_api="blas")
 
 
 @cache
 def _libraries() -> Any:
-    """The linear algebra libraries of this process, looked up once: that takes milliseconds."""
+    """Look up the linear algebra libraries of this process, once: that takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -136,7 +148,7 @@ def _libraries() -> Any:
 
 @contextmanager
 def _backend(workers: int | str) -> Iterator[dict[str, Any]]:
-    """Configuration of joblib for a number of processes or for the Dask cluster at an address."""
+    """Yield the configuration of joblib for a number of processes or for the Dask cluster at an address."""
     if isinstance(workers, str) and "://" in workers:
         with _connected(workers) as client:
             try:
@@ -164,7 +176,7 @@ def _backend(workers: int | str) -> Iterator[dict[str, Any]]:
 
 
 def _belong_to(parent: int) -> None:
-    """Make this worker process leave signals to the one it works for, and end soon after that even if it is killed."""
+    """Make this worker process leave signals to its parent, and end soon after the parent, even a killed one."""
     for number in (signal.SIGINT, *ENDING):
         signal.signal(number, signal.SIG_IGN)
 
@@ -177,9 +189,9 @@ def _belong_to(parent: int) -> None:
 
 
 def _connected(address: str) -> Any:
-    """A client of the scheduler at an address; ValueError where the cluster cannot do the work.
+    """Connect to the scheduler at an address; ValueError where the cluster cannot do the work.
 
-    One task goes ahead: joblib would wait for ever on a cluster that lacks this package.
+    A small task goes ahead: joblib would wait for ever on a cluster that lacks this package.
     """
     try:
         from distributed import Client
@@ -203,6 +215,6 @@ def _connected(address: str) -> Any:
 
 
 def _ready() -> None:
-    """First task of a Dask worker: it needs this package and what the package needs."""
+    """Run as the first task of a Dask worker: it needs this package and what the package needs."""
     with one_thread():
         pass

@@ -24,11 +24,19 @@ NOTHING_TO_COMPARE = "None of {:,} areas has a sampling error to compare with."
 FLAT_ALONE = "Only flat lines, which have no slope, are released: none of {:,} areas passes."
 PASS = "area passes", "areas pass"
 SHOWN_OTHERS = 3
-BASIC = NoisyStats().name  # the algorithm that every other is shown beside
+BASIC = NoisyStats().name  # the algorithm that the best one is compared with
 
 
 def nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
-    """Why no area can pass with any algorithm, where that is so whatever epsilon is; ranked: of ranked_shares."""
+    """Say why no area can pass with any algorithm, whatever epsilon is; "" where an area can.
+
+    Parameters
+    ----------
+    ranked : DataFrame
+        Frame of ``ranked_shares``.
+    areas : int
+        Number of areas of the data.
+    """
     if not ranked["private"].any():
         return NONE_CHOSEN.format(areas)
     first = ranked.iloc[0]
@@ -38,15 +46,28 @@ def nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
 
 
 def compared_with(ranked: pd.DataFrame) -> str | None:
-    """Algorithm beside the first of ranked_shares: NoisyStats, or the next private one where that is first."""
+    """Name the algorithm to show beside the first algorithm of ``ranked_shares``.
+
+    Parameters
+    ----------
+    ranked : DataFrame
+        Frame of ``ranked_shares``.
+
+    Returns
+    -------
+    str or None
+        NoisyStats; the second private algorithm where NoisyStats is first or absent; None where there is no second.
+    """
     names = ranked["mechanism"][ranked["private"] & ranked["counts"]].tolist()
-    return BASIC if BASIC in names[1:] else names[1] if len(names) > 1 else None
+    if BASIC in names[1:]:
+        return BASIC
+    return names[1] if len(names) > 1 else None
 
 
 def beside_each_other(ranked: pd.DataFrame) -> list[str]:
-    """The first of ranked_shares, and the algorithm of compared_with where there is one."""
-    other = compared_with(ranked)
-    return [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
+    """Names of the first algorithm of ``ranked_shares`` and, if there is one, of the algorithm of ``compared_with``."""
+    second = compared_with(ranked)
+    return [str(ranked["mechanism"].iloc[0]), *([second] if second else [])]
 
 
 def crumb(view: View) -> str:
@@ -57,12 +78,18 @@ def crumb(view: View) -> str:
 
 
 def context(view: View, at: float) -> str:
-    """The data, the budget and the point that the headline holds for."""
+    """State the data, the budget and the point that the headline holds for."""
     return f"{crumb(view)}, at {place_on(view.x, at)}."
 
 
 def notes(ranked: pd.DataFrame) -> str:
-    """Shares of areas in which algorithms fail, and flat lines that do not count. ranked: of ranked_shares."""
+    """State the shares of areas in which algorithms fail, and the flat lines that do not count.
+
+    Parameters
+    ----------
+    ranked : DataFrame
+        Frame of ``ranked_shares``.
+    """
     private = ranked[ranked["private"]]
     failing = private[private["failure_rate"] > 0]
     rates = zip(failing["mechanism"], failing["failure_rate"], strict=True)
@@ -78,7 +105,7 @@ def notes(ranked: pd.DataFrame) -> str:
 
 
 def cost_sentence(view: View, trials: int) -> str:
-    """Cost of the whole release, and the number of runs of algorithms without an exact law."""
+    """State the cost of the whole release, and how often algorithms without an exact law are run (`trials`)."""
     return (
         "Every record is in one area only, so the whole release costs ε = "
         f"{in_full(view.scenario.epsilon)} too "
@@ -89,8 +116,10 @@ def cost_sentence(view: View, trials: int) -> str:
 
 
 def flat_in(flat: int, areas: int) -> str:
-    """Words for flat lines of an algorithm, in all areas or in some of them; none where no line is flat."""
-    return "" if not flat else FLAT_LINE if flat == areas else f"flat in {counted(flat, 'area')}"
+    """Say in how many of `areas` an algorithm releases a flat line, given the number `flat`; "" for none."""
+    if not flat:
+        return ""
+    return FLAT_LINE if flat == areas else f"flat in {counted(flat, 'area')}"
 
 
 def headline(ranked: pd.DataFrame, areas: int) -> str:
@@ -106,30 +135,39 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
     if nothing := nothing_passes(ranked, areas):
         return nothing
     sloped = ranked[ranked["private"] & ranked["counts"]]
-    first, others, weak = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1], sloped[~sloped["pure"]]
-    said = [
+    first, following, weak = (
+        sloped.iloc[0],
+        sloped.iloc[1 : SHOWN_OTHERS + 1],
+        sloped[~sloped["pure"]],
+    )
+    sentences = [
         f"In {first['areas_below']:,} of {first['areas']:,} areas the error of "
         f"{first['mechanism']} is below the sampling error."
     ]
-    if len(others):
-        counts = zip(others["mechanism"], others["areas_below"], strict=True)
-        said.append(f"Next: {', '.join(f'{name} {count:,}' for name, count in counts)}.")
+    if len(following):
+        counts = zip(following["mechanism"], following["areas_below"], strict=True)
+        sentences.append(f"Next: {', '.join(f'{name} {count:,}' for name, count in counts)}.")
     if not first["pure"]:
-        said.append(f"{weaker(first['guarantee'])}.")
+        sentences.append(f"{weaker(first['guarantee'])}.")
     elif len(weak) and weak["areas_below"].iloc[0] > first["areas_below"]:
         best = weak.iloc[0]
-        said.append(
+        sentences.append(
             f"{best['mechanism']} reaches {best['areas_below']:,}. {weaker(best['guarantee'])}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
+def picture_sentence(measured: pd.DataFrame, names: Sequence[str]) -> str:
     """Describe the curves of areas by error for those who do not see them.
 
-    here: rows of by_group at one point.
+    Parameters
+    ----------
+    measured : DataFrame
+        Rows of ``by_group`` at a single point.
+    names : sequence of str
+        Algorithms in the picture.
     """
-    usable = here[here["standard_error"] > 0]
+    usable = measured[measured["standard_error"] > 0]
     ratios = usable.groupby("mechanism", observed=True)["ratio"].median().reindex(list(names))
     medians = ", ".join(f"{name} {format_amount(float(ratio))}" for name, ratio in ratios.items())
     shown = "Each curve counts the areas with an error C(68) of at most so many standard errors."
@@ -137,57 +175,75 @@ def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
 
 
 def table_sentence(table: pd.DataFrame) -> str:
-    """Number of areas where the best algorithm of each passes. table: of best_by_area."""
+    """State in how many areas the best algorithm of the area passes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``best_by_area``.
+    """
     passing = int(passing_rows(table).sum())
     return f"{passing:,} of {counted(len(table), *PASS)}, each with its best algorithm. {UNREACHED}"
 
 
 def passing_sentence(epsilons: pd.DataFrame, epsilon: float) -> str:
-    """Number of areas that pass at this epsilon, and the epsilon from which on half of them do.
+    """State how many areas pass at this epsilon, and from which epsilon on half of them do.
 
-    epsilons: of passing_epsilons, with the rows of the algorithms in question. Areas without a
-    sampling error are left out. PASSES says what it means.
+    Areas without a sampling error are left out. PASSES says when an area passes.
+
+    Parameters
+    ----------
+    epsilons : DataFrame
+        Rows of ``passing_epsilons`` for the algorithms in question.
+    epsilon : float
+        Budget in each area.
     """
     missing = not_sought(epsilons)
-    known = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
+    sought = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
     not_sought_for = (
         f"No ε is sought for {listed(missing)}: no exact output distribution." if missing else ""
     )
-    if known.empty:
+    if sought.empty:
         return not_sought_for
-    names = known["mechanism"].unique()
+    names = sought["mechanism"].unique()
     with_which = f"with {names[0]}" if len(names) == 1 else "each with its best algorithm"
-    said = []
+    sentences = []
     if EPSILONS[0] <= epsilon <= EPSILONS[1]:
-        count, areas = areas_passing(known, epsilon), known["group"].nunique()
-        said.append(
+        count, areas = areas_passing(sought, epsilon), sought["group"].nunique()
+        sentences.append(
             f"At ε = {in_full(epsilon)}, {count:,} of {counted(areas, *PASS)}, {with_which}."
         )
-    half = half_passes_from(known)
+    half = half_passes_from(sought)
     if half < inf:
-        said.append(f"Half of the areas pass from ε = {no_smaller(half)}.")
-    never = int(np.isinf(smallest_epsilons(known)["passes_from"]).sum())
+        sentences.append(f"Half of the areas pass from ε = {no_smaller(half)}.")
+    never = int(np.isinf(smallest_epsilons(sought)["passes_from"]).sum())
     if never:
         do_not = counted(never, "area does not", "areas do not")
-        said.append(f"{do_not} pass up to ε = {in_full(EPSILONS[1])}.")
-    return joined(*said, UNREACHED if len(names) > 1 else "", not_sought_for)
+        sentences.append(f"{do_not} pass up to ε = {in_full(EPSILONS[1])}.")
+    return joined(*sentences, UNREACHED if len(names) > 1 else "", not_sought_for)
 
 
 def reached_sentence(reached: int, count: int, seconds: float) -> str:
-    """How many of the areas that were asked for were reached, in a random order, and how long the others take."""
+    """State how many of `count` areas are measured, in random order, and the seconds that the remaining areas take."""
     rest = f"The others take about {duration(seconds)}."
     return f"Measured so far: {reached:,} of {count:,} areas, in random order. {rest}"
 
 
 def no_smaller(epsilon: float) -> str:
-    """An epsilon that is enough to three digits, rounded up, so that what is read is enough too."""
+    """Write an epsilon with three digits, rounded up, so that the written epsilon is enough too."""
     return format_amount(rounded_up(epsilon))
 
 
 def verdicts(table: pd.DataFrame) -> list[str]:
-    """Verdict on each area. table: of best_with_epsilons, or of best_by_area where no epsilons were sought."""
+    """Verdict on each area: "pass", "fail", FLAT_LINE or NO_SAMPLING_ERROR.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``best_with_epsilons``, or of ``best_by_area`` where no epsilons were sought.
+    """
     usable = table["standard_error"] > 0
     passing = table["passes"] if "passes" in table else passing_rows(table)
     flat = table["flat"].astype(bool) & (table["ratio"] < 1)
     words = [NO_SAMPLING_ERROR, "pass", FLAT_LINE]
-    return [str(each) for each in np.select([~usable, passing, flat], words, default="fail")]
+    return [str(verdict) for verdict in np.select([~usable, passing, flat], words, default="fail")]

@@ -33,8 +33,8 @@ from .phrases import (
 
 NONE_CHOSEN = "No differentially private algorithm is chosen."
 NO_STRONGEST = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
-LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
-TOO_NOISY = 10.0  # sampling errors from which the headline says so
+LEAST_GAP = 0.25  # share of the error below which a gap is not mentioned
+TOO_NOISY = 10.0  # ratio of error to sampling error from which the headline warns
 
 
 def headline(ranked: pd.DataFrame, y: Axis) -> str:
@@ -53,13 +53,10 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     if best.mechanism is None:
         return NO_STRONGEST if weaker_sentence(ranked, y) else NO_ANSWER
     row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
-    how = (
-        "is best here"
-        if not best.too_close
-        else "is best, in a tie"
-        if best.same
-        else "leads, too close to call"
-    )
+    how, tied = "is best here", ""
+    if best.too_close:
+        how = "is best, in a tie" if best.same else "leads, too close to call"
+        tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}."
     size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'}"
     if not isfinite(row["ratio"]):
         beside = "there is no sampling error to compare with"
@@ -74,11 +71,6 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
         named = (
             f"Too noisy: the best here, {best.mechanism}, errs {ratio} times the sampling error."
         )
-    tied = (
-        f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}."
-        if best.too_close
-        else ""
-    )
     return joined(
         named,
         f"68% of releases are within {size} of the line without privacy.",
@@ -136,7 +128,7 @@ def inside_sampling(estimates: pd.Series, center: float, error: float) -> list[s
 
 
 def _near_and_silent(estimates: pd.Series, center: float, error: float) -> tuple[int, int]:
-    """Count the releases within one standard error of OLS, and those without an answer."""
+    """Count the releases within one standard error of OLS, and the releases without an answer."""
     return int((np.abs(estimates - center) <= error).sum()), int(estimates.isna().sum())
 
 
@@ -150,7 +142,7 @@ def weaker_sentence(ranked: pd.DataFrame, y: Axis) -> str:
 
 
 def gap_sentence(row: pd.Series, y: Axis) -> str:
-    """Part of an error that is no noise, where it is a quarter or more; or that more epsilon would not help."""
+    """State how much of an error is a gap, if a quarter or more, or that more epsilon would not help; else ""."""
     gap, error, standard_error = (float(row[name]) for name in ("gap", "c68", "standard_error"))
     if not gap > 0 or not isfinite(error):
         return ""
@@ -170,7 +162,7 @@ def picture_sentence(ranked: pd.DataFrame) -> str:
 
 
 def compare_context(view: View) -> str:
-    """What the algorithms that look better than they are gain, then data and budget of the Compare page."""
+    """State which algorithms look better than they are, then data and budget of the Compare page."""
     s = view.scenario
     rule = replace(s.accounting, records=1)
     return joined(
@@ -208,10 +200,10 @@ def crumb(view: View) -> str:
 
 
 def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
-    """The algorithms that the paper's rho = epsilon^2 / 2 makes look better than they are, and by how much.
+    """Name the algorithms that the paper's rho = epsilon^2 / 2 makes look better than they are, and by how much.
 
     epsilon-DP implies rho = epsilon tanh(epsilon / 2); noise is proportional to 1 / sqrt(rho). "" where no algorithm
-    goes by the paper's convention, or where that is within half a per cent of the noise.
+    goes by the paper's convention, or where its noise differs by less than half a per cent.
 
     >>> from dpslr_core.mechanisms import DPGDzCDP
     >>> convention_sentence(16.0, [DPGDzCDP()])
@@ -222,10 +214,10 @@ def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
         return ""
     by_convention = [m for m in mechanisms if m.guarantee(epsilon) == ZCDP(rho_of(epsilon))]
     gaussian = [m.name for m in by_convention if m.noise_kind is NoiseKind.GAUSSIAN]
-    others = [m.name for m in by_convention if m.name not in gaussian]
+    by_choice = [m.name for m in by_convention if m.name not in gaussian]
     return joined(
         _looks_better(gaussian, f"noise is {format_amount(factor)} times as large"),
-        _looks_better(others, f"budget is {format_amount(factor)} times smaller"),
+        _looks_better(by_choice, f"budget is {format_amount(factor)} times smaller"),
     )
 
 
@@ -243,25 +235,46 @@ def _looks_better(names: Sequence[str], truth: str) -> str:
 def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
     """Explain the private lines, and name the leader among them by the headline's rule.
 
-    ranked: of experiments.ranking, the rows whose lines are drawn.
+    Parameters
+    ----------
+    view : View
+        Data and scenario of the page.
+    ranked : DataFrame
+        Rows of ``experiments.ranking`` whose lines are drawn.
+    count : int
+        Number of lines drawn for each algorithm.
     """
-    what = (
+    lines = (
         "lines through the released predictions"
         if len(view.scenario.at) > 1
         else "released predictions"
     )
-    said = f"{count} {what} per algorithm: each is what one independent release would look like."
+    explanation = (
+        f"{count} {lines} per algorithm: each is what one independent release would look like."
+    )
     lead, weak = lead_among(ranked), weaker_sentence(ranked, view.y)
     if lead.mechanism is None:
-        return joined(said, weak)
+        return joined(explanation, weak)
     where = f"Of these, at {place_on(view.x, ranked['at'].iloc[0])}, "
     if lead.too_close:
-        return joined(said, f"{where}{listed(lead.tied)} are too close to call.", weak)
-    return joined(said, f"{where}{lead.mechanism} has the smallest error.", weak)
+        return joined(explanation, f"{where}{listed(lead.tied)} are too close to call.", weak)
+    return joined(explanation, f"{where}{lead.mechanism} has the smallest error.", weak)
 
 
 def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str:
-    """Number of dots within one standard error of OLS. ols: with center and standard_error."""
+    """State how many releases of an algorithm are within one standard error of OLS.
+
+    Parameters
+    ----------
+    dots : DataFrame
+        Releases in the unit square, in the column ``estimate``.
+    ols : Series
+        ``center`` and ``standard_error`` of OLS, in the unit square.
+    name : str
+        The algorithm.
+    y : Axis
+        Units of the standard error.
+    """
     near, silent = _near_and_silent(dots["estimate"], ols["center"], ols["standard_error"])
     failed = f" In {silent} of {len(dots)} there is no answer." if silent else ""
     if not ols["standard_error"] > 0:
@@ -275,7 +288,21 @@ def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str
 def releases_sentence(
     comparison: Comparison, first: str, second: str, at: float, count: int, last: int
 ) -> str:
-    """Number of the last releases in which the first algorithm came closer to OLS than the second."""
+    """State in how many of the last releases the first algorithm came closer to OLS than the second.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Comparison with draws of both algorithms.
+    first, second : str
+        Names of the algorithms.
+    at : float
+        Point in the unit square.
+    count : int
+        Number of releases drawn so far.
+    last : int
+        Number of releases that are compared, at most.
+    """
     rows = comparison.draws[(comparison.draws["at"] == at) & (comparison.draws["trial"] < count)]
     table = rows.pivot(index="trial", columns="mechanism", values="estimate").tail(last)
     center = float(comparison.summary.loc[comparison.summary["at"] == at, "center"].iloc[0])

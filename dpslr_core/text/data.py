@@ -27,15 +27,15 @@ from .phrases import (
     with_unit,
 )
 
-COMPUTED = {  # what numbers are, by the origin of the data
+COMPUTED = {  # clause on computed numbers, by the origin of the data
     "simulated": "computed from simulated data, so that nobody’s records are looked at",
     "public": "computed from public data",
     "guesses": "computed from public guesses, without a value of any data",
     "private": "computed from the true data, which is not private",
 }
 ON_ONE_LINE = "The records lie on one line: there is no sampling error to compare with."
-MATTERS = 0.01  # a share of rows left out, or of values clipped, that a page says first
-_NAMED = 5  # algorithms that a sentence names
+MATTERS = 0.01  # share of rows left out, or of values clipped, from which every page warns
+_NAMED = 5  # most algorithms that a sentence names
 
 
 @dataclass(frozen=True)
@@ -60,19 +60,22 @@ class View:
 
     @property
     def public_n(self) -> int:
-        """The number of rows of the group in its file, whatever their values; see GroupedData.public_sizes."""
+        """Number of rows of the group in its file, whatever their values (``GroupedData.public_sizes``)."""
         return self.grouped.public_sizes[self.group]
 
     @property
     def computed(self) -> str:
-        """What numbers that are computed from these data are, and whether they are private."""
+        """Clause on what numbers of these data are computed from, and whether that is private."""
         return COMPUTED[self.scenario.source.origin]
 
 
 def shown_group(wanted: str, grouped: GroupedData) -> str:
-    """The group of this label, or the first usable one where it belongs to other data.
+    """Return the label of the group to show: `wanted`, or the first usable group where `wanted` is not usable.
 
-    ValueError where no group can be used.
+    Raises
+    ------
+    ValueError
+        If no group can be used.
     """
     if not grouped.usable:
         raise ValueError(f"no group of {grouped.name} can be used")
@@ -80,22 +83,22 @@ def shown_group(wanted: str, grouped: GroupedData) -> str:
 
 
 def bounds_sentence(grouped: GroupedData) -> str:
-    """The public bounds of both axes."""
+    """State the public bounds of both axes."""
     return f"Public bounds: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."
 
 
 def clipping_sentence(grouped: GroupedData) -> str:
-    """The public bounds, and how many values they clipped."""
-    said = [f"{bounds_sentence(grouped)} The algorithms see them as 0 and 1."]
+    """State the public bounds, and how many values they clipped."""
+    sentences = [f"{bounds_sentence(grouped)} The algorithms see them as 0 and 1."]
     for count, axis in ((grouped.clipped_x, grouped.x), (grouped.clipped_y, grouped.y)):
         if count:
             were = "value of {} was" if count == 1 else "values of {} were"
-            said.append(f"{count:,} {were.format(axis.name)} clipped to the bounds.")
-    return " ".join(said)
+            sentences.append(f"{count:,} {were.format(axis.name)} clipped to the bounds.")
+    return " ".join(sentences)
 
 
 def losses_sentence(grouped: GroupedData) -> str:
-    """Rows of a file that are left out, and values that the bounds clipped."""
+    """State how many rows of a file are left out, and how many values the bounds clipped."""
     records = len(grouped.frame)
     rows = records + grouped.left_out
     lost = (
@@ -114,30 +117,37 @@ def losses_sentence(grouped: GroupedData) -> str:
 
 
 def losses_matter(grouped: GroupedData) -> bool:
-    """Whether a share MATTERS of the rows was left out, or of the values of one axis clipped."""
+    """Whether a share of MATTERS or more of the rows is left out, or of the values of an axis clipped."""
     records = len(grouped.frame)
     lost = grouped.left_out / (records + grouped.left_out)
     return max(lost, grouped.clipped_x / records, grouped.clipped_y / records) >= MATTERS
 
 
 def persons_sentence(grouped: GroupedData, records: int, where: str = "under More settings") -> str:
-    """Rows of one person in a file beside what the guarantee covers; "" where nothing tells people apart.
+    """Compare the rows of one person in a file with what the guarantee covers; "" without a column of persons.
 
-    records: how many of one person the guarantee covers. where: how one says it. The number is read off the data.
+    The number of rows is read off the data.
+
+    Parameters
+    ----------
+    grouped : GroupedData
+        Data of the file.
+    records : int
+        Number of records of one person that the guarantee covers.
+    where : str
+        Place where the user sets that number, as in "under More settings".
     """
     most = grouped.rows_per_person
     if not most:
         return ""
-    said = f"In this file one person has {most:,} {'row' if most == 1 else 'rows'} at most"
+    beginning = f"In this file one person has {most:,} {'row' if most == 1 else 'rows'} at most"
     if most <= records:
-        return f"{said}. The guarantee covers {records:,}."
-    return (
-        f"{said}, but the guarantee covers {records:,}. Say {where} how many one person can have."
-    )
+        return f"{beginning}. The guarantee covers {records:,}."
+    return f"{beginning}, but the guarantee covers {records:,}. Say {where} how many one person can have."
 
 
 def delta_sentence(accounting: Accounting, grouped: GroupedData) -> str:
-    """Warning that delta is above 1/n, with the n of the smallest group; "" where it is not, or the rule has none."""
+    """Warn that delta is above 1/n, with the n of the smallest group; "" where it is not, or there is no delta."""
     n, delta = min(grouped.public_sizes.values()), accounting.delta
     if accounting.rule != "approx" or delta <= 1 / n:
         return ""
@@ -152,7 +162,7 @@ READ_OFF = "This was read off the file, and is not public."
 
 
 def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:
-    """What every page must say of an uploaded file: losses that matter, and people with more rows than are covered."""
+    """Warnings on every page about an uploaded file: losses that matter, and persons with too many rows."""
     said = [losses_sentence(grouped)] if losses_matter(grouped) else []
     if grouped.rows_per_person > records:
         said.append(persons_sentence(grouped, records))
@@ -160,30 +170,34 @@ def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:
 
 
 def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
-    """Unit that the guarantee protects: one record, or a person with several, and what one record then has.
+    """State the unit that the guarantee protects (a record or a person), and the guarantee of a single record.
 
-    mechanisms: those that the rule of the budget admits.
+    Parameters
+    ----------
+    mechanisms : iterable of Mechanism
+        Algorithms that the rule of the budget admits.
+    budget : Budget
+        Budget, with the number of records of one person.
     """
     records = budget.accounting.records
     if records == 1:
         return (
             "The guarantee is for one record. Set how many one person may have under More settings."
         )
-    names: dict[str, list[str]] = {}
+    algorithms: dict[str, list[str]] = {}  # by the guarantee of a single record
     for mechanism in mechanisms:
         protection = guarantee_of_record(mechanism, budget)
         if protection.private:
-            names.setdefault(str(protection), []).append(mechanism.name)
-    some = {
-        shown: [*who[:_NAMED], f"{len(who) - _NAMED} more"] if len(who) > _NAMED + 1 else who
-        for shown, who in names.items()
-    }
-    alone = (
-        f" For one record: {' '.join(f'{shown} by {listed(who)}.' for shown, who in some.items())}"
-        if some
-        else ""
+            algorithms.setdefault(str(protection), []).append(mechanism.name)
+    of_record = []
+    for guarantee, names in algorithms.items():
+        if len(names) > _NAMED + 1:
+            names = [*names[:_NAMED], f"{len(names) - _NAMED} more"]
+        of_record.append(f"{guarantee} by {listed(names)}.")
+    return joined(
+        f"The guarantee is for a person with up to {records:,} records.",
+        f"For one record: {' '.join(of_record)}" if of_record else "",
     )
-    return f"The guarantee is for a person with up to {records:,} records.{alone}"
 
 
 YARDSTICK = (
@@ -192,7 +206,7 @@ YARDSTICK = (
 
 
 def data_headline(view: View, at: float) -> str:
-    """Sampling error of the prediction at one point."""
+    """State the sampling error of the prediction at one point, in the units of y."""
     data = view.data
     if data.x_is_constant:
         return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted."
@@ -203,7 +217,7 @@ def data_headline(view: View, at: float) -> str:
 
 
 def data_context(view: View, at: float) -> str:
-    """Meaning of the sampling error where there is one, and whether the point lies beyond the records."""
+    """Explain the sampling error where there is one, and say whether the point lies beyond the records."""
     one_line = view.data.x_is_constant or float(view.data.residual_sd) == 0
     return joined(
         "" if one_line else YARDSTICK,
@@ -222,9 +236,20 @@ BEYOND_GUESSES = "If real records lie there, the guesses are wrong: do not act o
 def beyond_sentence(
     datasets: Iterable[Dataset], x: Axis, at: float, simulated: bool = False
 ) -> str:
-    """In how many data sets a point lies beyond all records; "" where in none. The range of the data shows in it.
+    """State in how many data sets a point lies beyond all records; "" where in none.
 
-    simulated: whether the records are simulated from guesses.
+    The range of the data shows in the sentence.
+
+    Parameters
+    ----------
+    datasets : iterable of Dataset
+        Data sets, such as areas.
+    x : Axis
+        Units of the point.
+    at : float
+        Point in the unit square.
+    simulated : bool
+        Whether the records are simulated from guesses.
     """
     records = "simulated records" if simulated else "records"
     beyond = [is_beyond(data, at) for data in datasets]
@@ -237,7 +262,7 @@ def beyond_sentence(
 
 
 def data_sentence(view: View, at: float) -> str:
-    """Prediction at one point without privacy, and how far from it the Theil-Sen line is."""
+    """State the prediction at one point without privacy, and how far from it the Theil-Sen line is."""
     data = view.data
     if data.x_is_constant:
         return "The records; there is no line."
@@ -253,7 +278,7 @@ def data_sentence(view: View, at: float) -> str:
 
 
 def extrapolation_sentence(view: View) -> str:
-    """Points of x_new outside the records; "" where all lie inside. The range of private data shows in it."""
+    """Name the points of x_new outside the records; "" where all lie inside. The range of private data shows in it."""
     x, points = view.x, view.scenario.at
     first, last = float(view.data.x.min()), float(view.data.x.max())
     sides = (
@@ -274,12 +299,12 @@ def extrapolation_sentence(view: View) -> str:
 
 
 def coordinates(record: Record, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
-    """A record of the unit square in the units of its axes: "(19 hours, 47 points)"."""
+    """Write a record of the unit square in the units of its axes: "(19 hours, 47 points)"."""
     return f"({value_on(x, record[0], 4)}, {value_on(y, record[1], 4)})"
 
 
 def moved_sentence(moved: MovedRecord, at: float, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
-    """Moves of both lines' predictions at one point, in the units of y."""
+    """State how far the predictions of OLS and Theil-Sen move at one point, in the units of y."""
     if not moved.moved:
         return f"Record {moved.place + 1:,} is at {coordinates(moved.old, x, y)}: move it with the sliders."
 

@@ -53,20 +53,20 @@ HELPS = {
 
 
 def headline(decision: Decision) -> str:
-    """Return the number of areas that pass with the algorithm to publish at epsilon."""
+    """State how many areas pass with the algorithm to publish at epsilon."""
     if not decision.count:
         return NOTHING_TO_COMPARE.format(len(decision.areas))
-    passing, here = _passing(decision), f"At ε = {in_full(decision.epsilon)}"
+    passing, beginning = _passing(decision), f"At ε = {in_full(decision.epsilon)}"
     areas = f"{decision.count:,} {'sampled areas' if decision.sampled else 'areas'}"
     if not passing:
-        return f"{here} none of {areas} passes."
+        return f"{beginning} none of {areas} passes."
     if passing < decision.needed:
-        return f"{here} only {passing:,} of {areas} {'passes' if passing == 1 else 'pass'}."
-    return f"{here}, {passing:,} of {areas} {'passes' if passing == 1 else 'pass'}."
+        return f"{beginning} only {passing:,} of {areas} {'passes' if passing == 1 else 'pass'}."
+    return f"{beginning}, {passing:,} of {areas} {'passes' if passing == 1 else 'pass'}."
 
 
 def best_sentence(decision: Decision) -> str:
-    """Return what passing means, the algorithm to publish, and the share of all areas where these are a sample."""
+    """State what passing means, the algorithm to publish, and the share of all areas where a sample was measured."""
     if not decision.count:
         return ""
     best = f"Best for all together: {decision.mechanism}." if decision.mechanism else ""
@@ -74,7 +74,15 @@ def best_sentence(decision: Decision) -> str:
 
 
 def answer(decision: Decision, others: Mapping[str, Decision] = MappingProxyType({})) -> str:
-    """Return the headline, what it means and what the target takes; others as for `others_sentence`."""
+    """State the headline, what passing means, and what the target takes.
+
+    Parameters
+    ----------
+    decision : Decision
+        Decision on what is published.
+    others : mapping
+        Decisions on what else could be published, as in `others_sentence`.
+    """
     if not decision.count:
         return headline(decision)
     enough = _passing(decision) >= decision.needed
@@ -85,43 +93,43 @@ def answer(decision: Decision, others: Mapping[str, Decision] = MappingProxyType
 
 
 def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
-    """Return the smallest epsilon for the target where something else is published; a warning where it is not known.
+    """State the smallest epsilon for the target where something else is published; without `others` a warning.
 
     Parameters
     ----------
     decision : Decision
         Decision on what is published.
     others : mapping
-        Decisions on what else could be, by its name in a sentence.
+        Decisions on what else could be published, by its name in a sentence.
     """
     if not others:
         return UNASKED[decision.question]
     needs = [
         f"never for {name}"
-        if other.smallest is None
-        else f"for {name} from ε = {format_amount(other.smallest[1])}"
-        for name, other in others.items()
+        if alternative.smallest is None
+        else f"for {name} from ε = {format_amount(alternative.smallest[1])}"
+        for name, alternative in others.items()
     ]
     return f"{format_share(decision.target)} pass {listed(needs)}."
 
 
-def shape_sentence(decision: Decision, other: Decision, shape: str) -> str:
-    """Return the number of areas that pass with the same algorithm where x has another shape.
+def shape_sentence(decision: Decision, reshaped: Decision, shape: str) -> str:
+    """State how many areas pass with the same algorithm where x has another shape.
 
     Parameters
     ----------
     decision : Decision
         Decision that is shown.
-    other : Decision
+    reshaped : Decision
         Decision on the same guesses with the other shape, for the same algorithm.
     shape : str
-        Other shape, in words.
+        The other shape, in words.
     """
-    return f"With {shape}, {_passing(other):,} of {other.count:,} would pass in place of {_passing(decision):,}."
+    return f"With {shape}, {_passing(reshaped):,} of {reshaped.count:,} would pass in place of {_passing(decision):,}."
 
 
 def guesses_sentence(source: GuessedAreas) -> str:
-    """Return the guesses that areas were simulated from, in the units of the data, and how many areas have no line."""
+    """State the guesses that areas were simulated from, in the units of the data, and how many areas have no line."""
     x, y = source.x, source.y
     small = sum(n < SMALLEST for n in source.n)
     shapes = dict.fromkeys([source.x_shape] if isinstance(source.x_shape, str) else source.x_shape)
@@ -131,7 +139,7 @@ def guesses_sentence(source: GuessedAreas) -> str:
     )
     return joined(
         f"Guessed of {counted(len(source.areas), 'area')} in {source.name}:",
-        listed(X_SHAPES[each] for each in shapes),
+        listed(X_SHAPES[shape] for shape in shapes),
         f"about {x.name} = {_from_to(x.from_unit(source.x_mean))}; standard deviations:",
         f"{' and '.join(f'{_from_to(spread)} of {name}' for spread, name in spreads)};",
         f"slope {_from_to(np.array(source.slope) * y.scale / x.scale)}.",
@@ -142,18 +150,18 @@ def guesses_sentence(source: GuessedAreas) -> str:
 
 
 def _from_to(values: ArrayLike) -> str:
-    """Return a guess for all areas, or the range of those by area."""
+    """Write a guess for all areas, or the range of guesses by area: "0.2" or "0.1 to 0.3"."""
     low, high = (format_amount(float(end)) for end in (np.min(values), np.max(values)))
     return low if low == high else f"{low} to {high}"
 
 
 def _passing(decision: Decision) -> int:
-    """Return the number of areas that pass at epsilon with the algorithm to publish."""
+    """Number of areas that pass at epsilon with the algorithm to publish."""
     return int(decision.algorithms["passing"].iloc[0]) if len(decision.algorithms) else 0
 
 
 def _of_all(decision: Decision, passing: int) -> str:
-    """The share of all areas that pass, where these are a random sample of them and so many pass; else nothing."""
+    """State the share of all areas that pass, given how many of a random sample pass; "" where all were measured."""
     if not decision.sampled:
         return ""
     low, high = map(format_share, decision.limits(passing))
@@ -161,14 +169,14 @@ def _of_all(decision: Decision, passing: int) -> str:
 
 
 def sample_words(decision: Decision) -> str:
-    """The areas that were looked at: "40 areas", or "a random 200 of 3,108 areas"."""
+    """Name the areas that were looked at: "40 areas", or "a random 200 of 3,108 areas"."""
     if not decision.sampled:
         return counted(decision.count, "area")
     return f"a random {decision.count:,} of {decision.of:,} areas"
 
 
 def _from_where(decision: Decision) -> str:
-    """The smallest epsilon that reaches the target, and with which algorithm."""
+    """State the smallest epsilon that reaches the target, and with which algorithm."""
     share = format_share(decision.target)
     if decision.smallest is None:
         return f"No ε up to {in_full(EPSILONS[1])} lets {share} of them pass with one algorithm."
@@ -177,7 +185,7 @@ def _from_where(decision: Decision) -> str:
 
 
 def target_sentence(decision: Decision) -> str:
-    """The target, and of which areas."""
+    """State the target, as a share and as a number of areas."""
     return joined(
         f"Target: {format_share(decision.target)} of the areas, that is {decision.needed:,} of "
         f"{decision.count:,}.",
@@ -188,7 +196,7 @@ def target_sentence(decision: Decision) -> str:
 
 
 def question_sentence(decision: Decision) -> str:
-    """Return that one algorithm is for all areas, and how many areas have no sampling error."""
+    """State that one algorithm is for all areas, and how many areas have no sampling error."""
     without = len(decision.areas) - decision.count
     none = (
         f"{counted(without, 'area has', 'areas have')} no sampling error to compare with."
@@ -199,13 +207,15 @@ def question_sentence(decision: Decision) -> str:
 
 
 def picture_sentence(decision: Decision) -> str:
-    """Description of the curves for those who do not see them."""
+    """Describe the curves of areas that pass against epsilon, for those who do not see them."""
     table = decision.algorithms.sort_values("target_from", kind="stable")
     reached = [row for row in table.itertuples() if row.target_from < inf]
-    said = ", ".join(f"{row.mechanism} from ε = {no_smaller(row.target_from)}" for row in reached)
+    algorithms = ", ".join(
+        f"{row.mechanism} from ε = {no_smaller(row.target_from)}" for row in reached
+    )
     target = (
-        f"{format_share(decision.target)} of the areas pass with {said}."
-        if said
+        f"{format_share(decision.target)} of the areas pass with {algorithms}."
+        if algorithms
         else "None reaches the target."
     )
     shown = f"How many of {sample_words(decision)} pass against ε, a curve for each algorithm."
@@ -218,7 +228,7 @@ def picture_sentence(decision: Decision) -> str:
 
 
 def algorithms_table(decision: Decision) -> pd.DataFrame:
-    """Rows to show: algorithm, the smallest epsilon for the target, and how many areas pass at which epsilon."""
+    """Table to show: algorithm, the smallest epsilon for the target, and how many areas pass at which epsilon."""
     table, counts = decision.algorithms, decision.counts()
     return pd.DataFrame(
         {
@@ -233,32 +243,40 @@ def algorithms_table(decision: Decision) -> pd.DataFrame:
 
 
 def counts_sentence(decision: Decision) -> str:
-    """What the table of algorithms counts."""
+    """State of how many areas the table of algorithms counts those that pass."""
     of = f"of {sample_words(decision)}" if decision.sampled else f"of {decision.count:,}"
     return f"Number of areas that pass, {of}, by algorithm and ε in each area."
 
 
 def smallest_label(decision: Decision) -> str:
-    """Words of the button that takes the smallest epsilon for the target; "" where that is the present one, or none."""
+    """Label of the button that sets the smallest epsilon for the target; "" where there is nothing to set."""
     if decision.smallest is None or decision.smallest[1] == decision.epsilon:
         return ""
     name, epsilon = decision.smallest
-    other = "" if name == decision.mechanism else f" with {name}"
-    return f"Set ε = {format_amount(epsilon)}: {format_share(decision.target)} pass{other}"
+    with_name = "" if name == decision.mechanism else f" with {name}"
+    return f"Set ε = {format_amount(epsilon)}: {format_share(decision.target)} pass{with_name}"
 
 
 def failing_table(decision: Decision, scale: float = 1.0, unit: str = "") -> pd.DataFrame:
-    """Rows to show: the areas that do not pass, how large they are, and what would help each.
+    """Table to show: the areas that do not pass, their size, and what would help each area.
 
-    scale, unit: of the standard error's numbers, and what is written after its name.
+    Parameters
+    ----------
+    decision : Decision
+        Decision on what is published.
+    scale : float
+        Factor from the unit square to the units of y, for the standard error.
+    unit : str
+        Text after the name of the column of standard errors.
     """
     rows = decision.failing()
     from_where = [
         "" if epsilon == inf else no_smaller(epsilon) for epsilon in rows["passes_from"].fillna(inf)
     ]
-    said = zip(rows["helps"], from_where, rows["instead"], strict=True)
+    remedies = zip(rows["helps"], from_where, rows["instead"], strict=True)
     helps = [
-        HELPS[help_].format(epsilon=epsilon, instead=instead) for help_, epsilon, instead in said
+        HELPS[help_].format(epsilon=epsilon, instead=instead)
+        for help_, epsilon, instead in remedies
     ]
     return pd.DataFrame(
         {
@@ -273,7 +291,7 @@ def failing_table(decision: Decision, scale: float = 1.0, unit: str = "") -> pd.
 
 
 def failing_sentence(decision: Decision) -> str:
-    """How many areas do not pass with the algorithm to publish, and what would help how many of them."""
+    """State how many areas do not pass with the algorithm to publish, and what would help."""
     rows = decision.failing()
     if rows.empty:
         all_of = (
@@ -282,15 +300,15 @@ def failing_sentence(decision: Decision) -> str:
             else f"All {decision.count:,} areas pass."
         )
         return all_of if decision.count else ""
-    counts, said = rows["helps"].value_counts(), []
+    counts, remedies = rows["helps"].value_counts(), []
     words = {
         MORE_EPSILON: "a larger ε, up to twice as much", ANOTHER: "another algorithm", POOLING: "pooling",
         SUPPRESSION: "leaving them out: they have no sampling error",
     }  # fmt: skip
     for help_, word in words.items():
         if help_ in counts:
-            said.append(f"{int(counts[help_]):,} by {word}")
+            remedies.append(f"{int(counts[help_]):,} by {word}")
     none = f"{counted(len(rows), 'area does', 'areas do')} not pass."
     if decision.sampled:
         none = f"Of {sample_words(decision)}, {len(rows):,} do not pass."
-    return f"{none} What would help: {', '.join(said)}."
+    return f"{none} What would help: {', '.join(remedies)}."

@@ -1,4 +1,4 @@
-"""Sentences of the Findings page: where newer algorithms beat those of the paper, and where they do not."""
+"""Sentences of the Findings page: where newer algorithms beat the paper's algorithms, and where they do not."""
 
 from __future__ import annotations
 
@@ -61,48 +61,51 @@ RATIO_CAPTION = (
     f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place "
     "has your ε n σₓ², or is at the edge next to it. An empty cell: all of one kind fail too often."
 )
-EVEN, FAR = (
-    0.05,
-    0.5,
-)  # ratios this near to 1 are a tie; below the second the newer error is far smaller
+EVEN = 0.05  # ratios of errors this near to 1 are a tie
+FAR = 0.5  # ratio of errors below which the newer error is far smaller
 
 
 def _ahead(rows: pd.DataFrame, column: str = "ratio") -> pd.DataFrame:
+    """Rows where the newer error is smaller by more than EVEN."""
     return rows[rows[column] < 1 - EVEN]
 
 
 def _behind(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows where the newer error is larger by more than EVEN."""
     return rows[rows["ratio"] > 1 + EVEN]
 
 
 def ratio_headline(table: pd.DataFrame) -> str:
-    """Number of cells where a newer algorithm has the smaller error, and by how much in the middle one.
+    """State in how many cells a newer algorithm has the smaller error, and by how much in the median cell.
 
-    table: of newer_against_paper.
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``newer_against_paper``: a row for each cell.
     """
-    known = table.dropna(subset="ratio")
-    better = _ahead(known)
+    settings = table.dropna(subset="ratio")
+    better = _ahead(settings)
     if better.empty:
-        return f"In none of {len(known)} settings has a newer algorithm a smaller error than the paper's."
+        return f"In none of {len(settings)} settings has a newer algorithm a smaller error than the paper's."
     best = listed(f"{name} in {count}" for name, count in better["newer"].value_counts().items())
     return (
-        f"In {len(better)} of {len(known)} settings a newer algorithm has a smaller error than "
+        f"In {len(better)} of {len(settings)} settings a newer algorithm has a smaller error than "
         "the paper's. "
         f"Typically it is smaller by {_part(better['ratio'])}; the best is {best}."
     )
 
 
 def _part(better: pd.Series) -> str:
-    """Distance of the median ratio below 1, in the fraction next to it."""
+    """Name the fraction nearest to the distance of the median ratio below 1, such as "a third"."""
     less = 1 - float(better.median())
-    return min(PARTS, key=lambda part: abs(PARTS[part] - less))
+    return min(PARTS, key=lambda fraction: abs(PARTS[fraction] - less))
 
 
 def ratio_sentence(table: pd.DataFrame) -> str:
     """Name the settings where algorithms of the paper remain best, and those where the two are even."""
-    known = table.dropna(subset="ratio")
-    better, worse = _ahead(known), _behind(known)
-    ties = len(known) - len(better) - len(worse)
+    settings = table.dropna(subset="ratio")
+    better, worse = _ahead(settings), _behind(settings)
+    ties = len(settings) - len(better) - len(worse)
     return joined(
         f"{_papers_better(worse)} There the newer error is up to "
         f"{format_amount(float(worse['ratio'].max()), 2)} times "
@@ -116,79 +119,97 @@ def ratio_sentence(table: pd.DataFrame) -> str:
 def ratio_regions(table: pd.DataFrame) -> pd.DataFrame:
     """Name neighbouring columns of the map where the same kind is ahead, by the median of their cells.
 
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``newer_against_paper``.
+
     Returns
     -------
     DataFrame
-        ``first`` and ``last`` epsilon n var(x), the number of ``columns``, and what is ``said``, in lines.
+        ``first`` and ``last`` epsilon n var(x) of a region, its number of ``columns``, and its name ``said``, in
+        lines.
     """
     medians = table.groupby("epsilon_nvar")["ratio"].median().dropna()
     kinds = pd.Series(np.searchsorted([FAR, 1 - EVEN, 1 + EVEN], medians), medians.index)
     regions = []
     for _, run in kinds.groupby((kinds != kinds.shift()).cumsum()):
         rows, kind = table[table["epsilon_nvar"].isin(run.index)], run.iloc[0]
-        said = f"newer: error\nsmaller by {_part(rows['ratio'])}"
+        label = f"newer: error\nsmaller by {_part(rows['ratio'])}"
         if kind == 2:
-            said = "about equal"
+            label = "about equal"
         if kind == 3:
             papers = listed(dict.fromkeys(rows["paper"].dropna()))
-            said = f"{papers}\nof the paper: error\nsmaller by {_part(1 / rows['ratio'])}"
-        regions.append((run.index[0], run.index[-1], len(run), said))
+            label = f"{papers}\nof the paper: error\nsmaller by {_part(1 / rows['ratio'])}"
+        regions.append((run.index[0], run.index[-1], len(run), label))
     return pd.DataFrame(regions, columns=["first", "last", "columns", "said"])
 
 
 def _papers_better(worse: pd.DataFrame) -> str:
+    """State in how many settings which algorithms of the paper are better."""
     names = list(dict.fromkeys(worse["paper"]))
     are = "is" if len(names) == 1 else "are"
     return f"In {counted(len(worse), 'setting')} the paper's {listed(names)} {are} better."
 
 
 def shapes_sentence(table: pd.DataFrame) -> str:
-    """Over which shapes of x and errors the newer algorithms stay ahead; table: of findings.shape_rows."""
-    said = f"A newer algorithm is better in {len(_ahead(table))} of {len(table)} settings"
+    """State over which shapes of x and errors the newer algorithms stay ahead.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``findings.shape_rows``.
+    """
+    beginning = f"A newer algorithm is better in {len(_ahead(table))} of {len(table)} settings"
     where = [
         f"{ERROR_SHAPES[row.error_shape]} and {X_SHAPES[row.x_shape]} at n = {row.n:,}"
         for row in _behind(table).itertuples()
     ]
     return (
-        f"{said}. The paper's is better with {listed(where)}."
+        f"{beginning}. The paper's is better with {listed(where)}."
         if where
-        else f"{said}, and the paper's in none."
+        else f"{beginning}, and the paper's in none."
     )
 
 
 def held_out_sentence(table: pd.DataFrame, shapes: pd.DataFrame) -> str:
-    """Whether the newer algorithms stay ahead on data on which no default was chosen, slope by slope.
+    """State whether the newer algorithms stay ahead on data on which no default was chosen, slope by slope.
 
-    table: of findings.held_out_rows. shapes: of findings.shape_rows, whose uniform x and normal errors are those on
-    which the newer defaults were chosen. At a slope the advantage holds where they are ahead in more than half of the
-    settings, and behind in fewer.
+    At a slope the advantage holds where they are ahead in more than half of the settings, and behind in fewer.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``findings.held_out_rows``.
+    shapes : DataFrame
+        Frame of ``findings.shape_rows``. The newer defaults were chosen on its uniform x and normal errors.
     """
-    said = []
+    sentences = []
     for slope, rows in table.groupby("slope", sort=False):
         better, worse = _ahead(rows), _behind(rows)
         holds = 2 * len(better) > len(rows) and len(worse) < len(better)
         ending = f" {_papers_better(worse)}" if len(worse) else ""
         if holds:
             ending = f" Typically it is smaller by {_part(better['ratio'])}."
-        said.append(
+        sentences.append(
             f"At slope {in_full(float(slope))} the advantage "
             f"{'holds' if holds else 'does not hold'}: "
             f"the newer error is smaller in {len(better)} of {len(rows)} settings.{ending}"
         )
     chosen = shapes[(shapes["x_shape"] == "uniform") & (shapes["error_shape"] == "normal")]
     sloped, descent = len(_ahead(table, "with_slope")), len(_ahead(table, "descent"))
-    said += [
+    sentences += [
         f"Among algorithms that release a slope, a newer one has the smaller error in {sloped} "
         f"of {len(table)}.",
         f"On data like those of the newer defaults it is {len(_ahead(chosen))} of {len(chosen)}.",
         "Gradient descent has a smaller error with the defaults here than with the paper's in "
         f"{descent} of {len(table)}.",
     ]
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def held_out_table(table: pd.DataFrame) -> pd.DataFrame:
-    """A row for each shape and slope: for each size the newer error over the paper's, then without flat lines."""
+    """Table by shape and slope: for each size the newer error over the paper's, then the same without flat lines."""
     sizes = [f"n = {row.n:,}, ε = {in_full(row.epsilon)}" for row in table.itertuples()]
     order = list(dict.fromkeys(sizes))
     wide = [
@@ -201,7 +222,7 @@ def held_out_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def defaults_table() -> pd.DataFrame:
-    """The defaults of the algorithms on this page, and on what each was chosen."""
+    """Table of the algorithms on this page, their defaults, and the data on which the defaults were chosen."""
 
     def written(value: float | tuple[float, ...]) -> str:
         if isinstance(value, tuple):
@@ -220,9 +241,12 @@ def defaults_table() -> pd.DataFrame:
 
 
 def areas_sentence(table: pd.DataFrame) -> str:
-    """Shares of areas with an error below the sampling error, where newer algorithms gain most and where they lose.
+    """State where newer algorithms gain most in the share of areas with a small error, and where they lose.
 
-    table: of findings.area_row.
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``findings.area_row``.
     """
 
     def where(row: pd.Series) -> str:
@@ -241,18 +265,18 @@ def areas_sentence(table: pd.DataFrame) -> str:
         ordered.iloc[0],
         table.loc[table["newer_better"].idxmin()],
     )
-    said = [f"The newer algorithms gain most on {passes(best)}."]
+    sentences = [f"The newer algorithms gain most on {passes(best)}."]
     if worst["gain"] < 0:
-        said.append(f"They are behind on {passes(worst)}.")
+        sentences.append(f"They are behind on {passes(worst)}.")
     if larger["newer_better"] < 1 / 2:
         share = format_share(1 - larger["newer_better"])
-        said.append(
+        sentences.append(
             f"With flat lines allowed, the paper's lead in {share} of the areas of {where(larger)}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def area_table(table: pd.DataFrame) -> pd.DataFrame:
-    """The table of areas as it is shown."""
+    """Return the table of areas as it is shown, with shares as text."""
     shares = {name: [format_share(share) for share in table[name]] for name in SHARES}
     return table.assign(**shares).rename(columns=AREA_COLUMNS)

@@ -46,8 +46,8 @@ from .phrases import (
 )
 from .sweep import crossing_sentence, symbol_of
 
-TIED = 0.1  # relative: required values that differ by less are tied
-NAMED = 3  # of the tied in a headline
+TIED = 0.1  # relative difference up to which required values are tied
+NAMED = 3  # most tied algorithms that a headline names
 ERROR_CAPTION = (
     "68% of the releases are this near to the true line, sampling error and noise together. 1 is "
     "the error without privacy."
@@ -57,15 +57,15 @@ LOOKED = (
     "private data use a public or simulated stand-in."
 )
 DECIDE = "Simulates up to five times as many data sets: seconds."
-UNSTEADY = 0.1  # of the noise on n var(x), relative
-OFTEN = 0.005  # a failure rate that is worth saying
+UNSTEADY = 0.1  # share of n var(x) above which its noise is the reason against NoisyStats
+OFTEN = 0.005  # failure rate from which it is mentioned
 
 
 # ---------------------------------------------------------------- the answer
 
 
 def headline(recommendation: Recommendation) -> str:
-    """Name the algorithm to use, or those that are tied, and the error beside that without privacy.
+    """Name the algorithm to use, or the tied algorithms, and the error beside the error without privacy.
 
     A second sentence names the guarantee where it is not the strongest.
     """
@@ -84,7 +84,7 @@ WITHOUT = "the error you have without privacy"
 
 
 def times_text(recommendation: Recommendation, name: str) -> str:
-    """The error of an algorithm beside that without privacy, to two digits."""
+    """Write the error of an algorithm as a multiple of the error without privacy, to two digits: "1.3"."""
     return format_amount(recommendation.times(name), 2)
 
 
@@ -99,7 +99,7 @@ def weaker_sentence(recommendation: Recommendation) -> str:
 
 
 def context(recommendation: Recommendation) -> str:
-    """The paper's one number to choose by, and the algorithm that it says."""
+    """State the number by which the paper chooses, and the algorithm that the paper's rule gives."""
     c, named, large = recommendation.circumstances, recommendation.rule.algorithms, in_full(LARGE)
     var_e = f"σₑ² = {format_amount(c.var_e)}"
     says = {
@@ -116,16 +116,24 @@ def context(recommendation: Recommendation) -> str:
 
 
 def basis(recommendation: Recommendation, looked: bool) -> str:
-    """What the answer is found on. looked: whether the guesses were read off the data."""
+    """State what the answer rests on: the guesses, epsilon and the number of simulated data sets.
+
+    Parameters
+    ----------
+    recommendation : Recommendation
+        The answer.
+    looked : bool
+        Whether the guesses were read off the data.
+    """
     r, model, budget = recommendation, recommendation.model, recommendation.budget
-    whose = "read off these data" if looked else "your guesses"
+    origin = "read off these data" if looked else "your guesses"
     spread = f"σₓ² = {format_amount(model.var_x)}, σₑ² = {format_amount(model.var_e)}"
-    found = f"ε = {in_full(budget.epsilon)} · {r.datasets_of_best:,} simulated data sets"
-    return f"{whose}: n = {model.n:,}, {spread} · {found}"
+    run = f"ε = {in_full(budget.epsilon)} · {r.datasets_of_best:,} simulated data sets"
+    return f"{origin}: n = {model.n:,}, {spread} · {run}"
 
 
 def details(recommendation: Recommendation) -> str:
-    """The error in standard errors, how much of that is noise, and the next best or the tied."""
+    """State the error in standard errors, the share of noise in it, and the next best or the tied algorithms."""
     r, name = recommendation, recommendation.algorithm
     if name is None:
         return ""
@@ -151,14 +159,14 @@ def details(recommendation: Recommendation) -> str:
 
 
 def _error_range(recommendation: Recommendation) -> str:
-    """The smallest and the largest error of those that are tied."""
+    """Write the smallest and the largest error of the tied algorithms, in standard errors."""
     errors = [recommendation.error(name) for name in recommendation.lead.tied]
     low, high = (format_amount(error) for error in (min(errors), max(errors)))
     return f"{f'{low} to {high}' if low != high else low} standard errors"
 
 
 def _times_sampling_error(ratio: float) -> str:
-    """A size in units of the sampling error, never as large where it is not."""
+    """Write a ratio as "1.2 times the sampling error"; "as large as" stands for exactly 1 alone."""
     return times(both_sides_of_one(ratio), "the sampling error", "as large as the sampling error")
 
 
@@ -174,7 +182,7 @@ def why_another(recommendation: Recommendation) -> tuple[str, ...]:
 
 
 def _next_best(recommendation: Recommendation) -> str:
-    """Distance of the next best."""
+    """State by how much the error of the next best algorithm is larger; "" where there is none."""
     name = recommendation.second
     if name is None:
         return ""
@@ -190,12 +198,12 @@ def _next_best(recommendation: Recommendation) -> str:
 
 
 def product_text(c: Circumstances) -> str:
-    """ε n σₓ², the quantity that the rule goes by first."""
+    """Write ε n σₓ², the first quantity of the paper's rule: "ε n σₓ² = 15"."""
     return f"ε n σₓ² = {format_amount(c.epsilon_nvar)}"
 
 
 def agreement(recommendation: Recommendation) -> str:
-    """Whether the evidence agrees with the paper's rule of thumb."""
+    """State whether the evidence agrees with the paper's rule of thumb."""
     r, named = recommendation, recommendation.rule.algorithms
     if r.algorithm is None:
         return ""
@@ -215,7 +223,7 @@ def agreement(recommendation: Recommendation) -> str:
 
 
 def reason(recommendation: Recommendation) -> str:
-    """Reason why the recommended algorithm wins, in the paper's terms, by its family and what sets it apart there."""
+    """Explain why the recommended algorithm wins, by its family and by its strength within the family."""
     r, c, mechanism = recommendation, recommendation.circumstances, recommendation.mechanism
     if mechanism is None:
         return f"{product_text(c)} is too small for any of them."
@@ -234,7 +242,7 @@ def reason(recommendation: Recommendation) -> str:
 
 
 def _why(r: Recommendation, mechanism: Mechanism) -> str:
-    """Reason why an algorithm of the mechanism's family wins."""
+    """Explain why an algorithm of the mechanism's family wins."""
     c, product = r.circumstances, product_text(r.circumstances)
     var_e = f"σₑ² = {format_amount(c.var_e, 2)}"
     size = f"their noise is {_times_sampling_error(r.noise)}"
@@ -288,17 +296,17 @@ def _why(r: Recommendation, mechanism: Mechanism) -> str:
 
 
 def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
-    """Value at which the answer would change on one side."""
-    here, label = recommendation.present(point.parameter), symbol_of(point.parameter)
+    """State at which value the answer would change, on one side of the present value."""
+    present, label = recommendation.present(point.parameter), symbol_of(point.parameter)
     if point.crossing is not None:
         return crossing_sentence(point.crossing)
-    if point.end == here:
+    if point.end == present:
         return f"{label} is at the end of what is looked at."
-    return f"No change {'down' if point.end < here else 'up'} to {label} = {format_amount(point.end, 4)}."
+    return f"No change {'down' if point.end < present else 'up'} to {label} = {format_amount(point.end, 4)}."
 
 
 def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
-    """The guesses that a recommendation rests on, in the units of x and y."""
+    """State the guesses that a recommendation rests on, in the units of x and y."""
     model = recommendation.model
     low, high = (value_on(y, model.intercept + model.slope * end) for end in (0, 1))
     ends = " and ".join(x.written((x.lower, x.upper)))
@@ -309,13 +317,21 @@ def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis =
 
 
 def rows_sentence(n: int, group: str = "") -> str:
-    """Where n comes from beside guesses for an uploaded file. group: whose rows are counted; "": all."""
+    """State which rows of an uploaded file n counts.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    group : str
+        Group whose rows are counted; "" for all rows.
+    """
     rows = f"the rows of {group}" if group else "the rows"
     return f"n = {n:,}, {rows} in your file, unusable ones too. Act on the answer only where n is public."
 
 
 def simulated_x_sentence(model: LinearModel, x: Axis = UNIT_X) -> str:
-    """Where and in which shape a model puts x, which nobody may have guessed."""
+    """State the place and the shape of the simulated x, which the user may not have guessed."""
     middle = ", the middle of its bounds" if model.x_mean == 0.5 else ""
     return (
         f"Simulated: {X_SHAPES[model.x_shape]} about {place_on(x, model.x_mean)}{middle}. Where "
@@ -324,6 +340,7 @@ def simulated_x_sentence(model: LinearModel, x: Axis = UNIT_X) -> str:
 
 
 def _spreads(model: LinearModel, x: Axis, y: Axis) -> str:
+    """State the standard deviations of x and of y about the line, in units of the axes."""
     spreads = [
         with_unit(sqrt(variance) * axis.scale, axis)
         for variance, axis in ((model.var_x, x), (model.var_e, y))
@@ -339,9 +356,9 @@ def _spreads(model: LinearModel, x: Axis, y: Axis) -> str:
 
 
 def beside_without(recommendation: Recommendation, name: str) -> str:
-    """The error of an algorithm beside that without privacy: "1.3 times, a tie"; else why there is none.
+    """Write an algorithm's error as a multiple of the error without privacy, "1.3 times, a tie"; or why there is none.
 
-    A guarantee is named where it is not of those that may be recommended.
+    The guarantee is named where the algorithm may not be recommended because of it.
     """
     r = recommendation
     row = r.evidence.set_index("mechanism").loc[name]
@@ -353,33 +370,40 @@ def beside_without(recommendation: Recommendation, name: str) -> str:
 
 
 def picture_sentence(recommendation: Recommendation, names: Sequence[str]) -> str:
-    """Errors of some algorithms beside that without privacy."""
-    said = "; ".join(f"{name} {beside_without(recommendation, name)}" for name in names)
-    return f"Errors beside the error without privacy: {said}."
+    """State the errors of the algorithms in a picture as multiples of the error without privacy."""
+    errors = "; ".join(f"{name} {beside_without(recommendation, name)}" for name in names)
+    return f"Errors beside the error without privacy: {errors}."
 
 
 def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
-    """Winners of the cells of a map about the guesses, and the number of cells where their error about OLS is small.
+    """State which algorithms win the cells of a map about the guesses, and where the error about OLS is small.
 
-    won: of maps.won_of. Where the outlined cell has another winner than the answer, that is said too.
+    A last sentence says where the outlined cell has another winner than the answer.
+
+    Parameters
+    ----------
+    recommendation : Recommendation
+        The answer.
+    won : DataFrame
+        Frame of ``maps.won_of``: a row for each cell.
     """
     r, model = recommendation, recommendation.model
     most = listed(f"{name} in {count}" for name, count in won["winner"].value_counts().items())
-    said = (
+    winners = (
         f"Best of {len(won)} cells: {most}. In {int((won['about_ols'] <= 1).sum())} of them the "
         "winner's error about OLS is at most the standard error."
     )
     outlined = won.loc[(won["n"] == model.n) & (won["var_e"] == model.var_e), "winner"].tolist()
     if not outlined or r.algorithm in (None, *outlined):
-        return said
+        return winners
     return (
-        f"{said} The outlined cell says {outlined[0]}, on fewer data sets: {r.algorithm}, the "
+        f"{winners} The outlined cell says {outlined[0]}, on fewer data sets: {r.algorithm}, the "
         "answer above, is the one that counts."
     )
 
 
 def own_map_caption(recommendation: Recommendation) -> str:
-    """Reading of a map about the guesses, and its settings."""
+    """Explain how to read a map about the guesses, and state its settings."""
     model, epsilon = recommendation.model, recommendation.budget.epsilon
     return (
         "To the right there are more records; upwards the data are noisier about the line. "
@@ -391,7 +415,7 @@ def own_map_caption(recommendation: Recommendation) -> str:
 
 
 def map_caption(s: MapSettings) -> str:
-    """The settings of a map."""
+    """State the settings of a map."""
     return (
         f"Map: ε = {in_full(s.epsilon)}, σₓ² = {in_full(s.var_x)}, n from "
         f"{s.n_of(s.products[0]):,} to "
@@ -404,7 +428,7 @@ def map_caption(s: MapSettings) -> str:
 
 
 def required_text(required: RequiredValue) -> str:
-    """The value to three digits, or that it is not reachable."""
+    """Write the value to three digits, or that it is not reachable."""
     if required.value is None:
         return f"not reachable up to {in_full(required.most)}"
     shown = format_amount(required.value)
@@ -420,12 +444,28 @@ def required_sentence(
     candidates: Collection[str] | None = None,
     pending: int = 0,
 ) -> str:
-    """The ε or n (solve_for) that the algorithms of the answer need, and which algorithms need the least.
+    """State the ε or n that the algorithms of the answer need, and which algorithms need the least.
 
-    epsilon: where n is solved for. names: of the recommended algorithm, or of those that are tied. candidates: who may
-    be recommended; None: all. Values that are at most TIED apart are tied. pending: algorithms without a value yet.
+    Values that are at most TIED apart are tied.
+
+    Parameters
+    ----------
+    values : sequence of RequiredValue
+        A value for each algorithm that is solved.
+    solve_for : str
+        "ε" or "n".
+    r : float
+        Target of the error about OLS, in standard errors.
+    epsilon : float
+        Budget, where n is solved for.
+    names : sequence of str
+        The recommended algorithm, or the tied ones.
+    candidates : collection of str, optional
+        Algorithms that may be recommended; by default all.
+    pending : int
+        Number of algorithms without a value yet.
     """
-    others = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
+    pinned = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
     target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
     later = (
         f"{counted(pending, 'algorithm is', 'algorithms are')} not solved yet." if pending else ""
@@ -434,18 +474,18 @@ def required_sentence(
     if not reached:
         most = in_full(max(required.most for required in values))
         return joined(
-            f"No {solve_for} up to {most} brings an error about OLS down to {target}, with {others}.",
+            f"No {solve_for} up to {most} brings an error about OLS down to {target}, with {pinned}.",
             later,
         )
     needed = {name: float(required.value or 0) for name, required in reached.items()}
     eligible = [name for name in needed if candidates is None or name in candidates]
     least = min((needed[name] for name in eligible), default=inf)
     near = [name for name in eligible if needed[name] <= least * (1 + TIED)]
-    said = []
+    sentences = []
     if near:
         need = "needs" if len(near) == 1 else "need"
         span = span_text([reached[name] for name in near])
-        said.append(
+        sentences.append(
             f"{listed(near)} {need} the least{' so far' if pending else ''}: {solve_for} = {span}."
         )
     if answer := [
@@ -453,24 +493,30 @@ def required_sentence(
         for name in names
         if name in reached and name not in near
     ]:
-        said.append(f"The answer above needs more: {listed(answer)}.")
+        sentences.append(f"The answer above needs more: {listed(answer)}.")
     weaker_ones = [name for name in needed if name not in eligible and needed[name] < least]
     if weaker_ones:
         best = min(weaker_ones, key=needed.__getitem__)
-        said.append(f"With a weaker guarantee, {best} needs {required_text(reached[best])}.")
-    count = f"{len(reached)} of {counted(len(values), 'algorithm')} get down to {target}, with {others}."
-    return joined(*said, count, later)
+        sentences.append(f"With a weaker guarantee, {best} needs {required_text(reached[best])}.")
+    count = f"{len(reached)} of {counted(len(values), 'algorithm')} get down to {target}, with {pinned}."
+    return joined(*sentences, count, later)
 
 
 def span_text(values: Sequence[RequiredValue]) -> str:
-    """The smallest and the largest of some required values."""
+    """Write the smallest and the largest of some required values: "1.2 to 1.4"."""
     ordered = sorted(values, key=lambda required: float(required.value or 0))
-    low, high = (required_text(ordered[place]) for place in (0, -1))
+    low, high = (required_text(ordered[index]) for index in (0, -1))
     return low if low == high else f"{low} to {high}"
 
 
 def looking_sentence(looked: bool) -> str:
-    """Warning of a choice of algorithm by private data. looked: whether the guesses were read off the data."""
+    """Warn of a choice of algorithm by private data.
+
+    Parameters
+    ----------
+    looked : bool
+        Whether the guesses were read off the data.
+    """
     read_off = "The guesses above were read off the data: choose on public ones"
     return (
         "Not for free: an algorithm chosen because it did best on the private data reveals "

@@ -31,15 +31,15 @@ OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in M
 NONE = f"No chosen algorithm releases intervals: {listed(OFFERING)} do."
 NO_INTERVAL = "no private interval has two ends in half of the releases"
 AS_WIDE = "as wide as that of OLS"
-SMALL = 0.05  # p values at and below it tell of a slope
-ALL = 0.9995
+SMALL = 0.05  # largest p value that speaks against a slope of 0
+ALL = 0.9995  # coverage that would be written as 100.0%
 
 
 # ---------------------------------------------------------------- one release
 
 
 def ranked_by_width(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows, the narrowest intervals first; last those that are for a flat line only."""
+    """Sort the rows by width, the narrowest first; intervals for a flat line only come last."""
     order = {"ascending": [True, True, False], "kind": "stable", "ignore_index": True}
     return rows.sort_values(["flat", "width", "two_ends"], **order)
 
@@ -47,15 +47,24 @@ def ranked_by_width(rows: pd.DataFrame) -> pd.DataFrame:
 def release_sentence(
     rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis, leader: str | None = None
 ) -> str:
-    """State the narrowest interval with the strongest guarantee, the leader's, and a narrower one with a weaker.
+    """State the narrowest interval with the strongest guarantee, the leader's, and a narrower weaker one.
 
-    rows: of one_release at one point with the columns guarantee_class and guarantee of experiments.ranking.
-    ols_width: of the usual interval of OLS, in the unit square. leader: the algorithm with the smallest error.
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of ``one_release`` at one point, with the columns ``guarantee_class`` and ``guarantee`` of
+        ``experiments.ranking``.
+    ols_width : float
+        Width of the usual interval of OLS, in the unit square.
+    x, y : Axis
+        Units of the point and of the widths.
+    leader : str, optional
+        The algorithm with the smallest error.
     """
     rows = ranked_by_width(rows)
-    known = rows[~rows["flat"] & np.isfinite(rows["width"])]
+    finite = rows[~rows["flat"] & np.isfinite(rows["width"])]
     full, weak = (
-        known[known["guarantee_class"].isin(STRONGEST) == wanted] for wanted in (True, False)
+        finite[finite["guarantee_class"].isin(STRONGEST) == wanted] for wanted in (True, False)
     )
     where = f"At {place_on(x, rows['at'].iloc[0])}"
 
@@ -65,21 +74,21 @@ def release_sentence(
             f"{row['algorithm']}, {with_unit(row['width'] * y.scale, y)} wide in the median{beside}"
         )
 
-    if known.empty:
+    if finite.empty:
         return f"{where}, {NO_INTERVAL}: the slope is not identified."
     if full.empty:
-        said = f"{where}, no interval with pure ε-differential privacy has two ends in half of the releases."
+        sentences = f"{where}, no interval with pure ε-differential privacy has two ends in half of the releases."
     else:
-        said = f"{where}, the narrowest 95% interval is that of {width(full.iloc[0])}."
+        sentences = f"{where}, the narrowest 95% interval is that of {width(full.iloc[0])}."
         weak = weak[weak["width"] < full["width"].iloc[0]]
-    said = joined(said, _leader_sentence(rows, leader, y))
+    sentences = joined(sentences, _leader_sentence(rows, leader, y))
     if weak.empty:
-        return said
-    return f"{said} With a weaker guarantee ({weak['guarantee'].iloc[0]}), narrower: {width(weak.iloc[0])}."
+        return sentences
+    return f"{sentences} With a weaker guarantee ({weak['guarantee'].iloc[0]}), narrower: {width(weak.iloc[0])}."
 
 
 def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
-    """State the interval of the leader by error; "" where it has the narrowest one. rows: of ranked_by_width."""
+    """State the interval of the leader by error; "" where it is the first of `rows` (of ranked_by_width)."""
     if leader in (None, rows["algorithm"].iloc[0]):
         return ""
     width = rows.loc[rows["algorithm"] == leader, "width"]
@@ -93,64 +102,87 @@ def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
 
 
 def _times_ols(ratio: float) -> str:
+    """Write a width, given as a ratio to the width of the interval of OLS, as a multiple of it."""
     return times(format_amount(ratio, 3), "that of OLS", AS_WIDE)
 
 
 def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str], y: Axis) -> str:
-    """State the expected error of the private algorithms whose release carries no interval; "" where all carry one.
+    """State the expected error of private algorithms whose release carries no interval; "" without any.
 
-    ranked: of experiments.ranking. offering: the algorithms whose release carries one.
+    Parameters
+    ----------
+    ranked : DataFrame
+        Frame of ``experiments.ranking``.
+    offering : sequence of str
+        Algorithms whose release carries an interval.
+    y : Axis
+        Units of the errors.
     """
     private = ranked[
         (ranked["guarantee_class"] != NOT_PRIVATE) & ~ranked["algorithm"].isin(offering)
     ]
     if private.empty:
         return ""
-    whose = "Releases" if len(private) > 1 else "A release"
+    releases = "Releases" if len(private) > 1 else "A release"
     carry = "carry" if len(private) > 1 else "carries"
     errors = [
         f"{name} {size_of(error, y) if np.isfinite(error) else 'without limit'}"
         for name, error in zip(private["algorithm"], private["c68"], strict=True)
     ]
     return (
-        f"{whose} of {listed(private['algorithm'])} {carry} no interval. The expected error is "
+        f"{releases} of {listed(private['algorithm'])} {carry} no interval. The expected error is "
         "how near to OLS 68% of "
         f"the releases are: {listed(errors)}."
     )
 
 
 def remarks(rows: pd.DataFrame) -> list[str]:
-    """Remarks that these intervals need, each once. rows: of one_release."""
+    """Remarks that these intervals need, without repetition.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Frame of ``one_release``.
+    """
     return [remark for remark in dict.fromkeys(rows["remark"].tolist()) if remark]
 
 
 def open_sentence(rows: pd.DataFrame) -> str:
-    """Algorithms whose interval lacks an end in this release; "" where none does."""
+    """Name the algorithms whose interval lacks an end in this release; "" where none does."""
     names = rows.loc[~np.isfinite(rows["high"] - rows["low"]), "algorithm"].tolist()
     if not names:
         return ""
-    whose = (
+    intervals = (
         f"interval of {names[0]} lacks" if len(names) == 1 else f"intervals of {listed(names)} lack"
     )
-    return f"In this release the {whose} an end: at this budget the noise could explain any line."
+    return (
+        f"In this release the {intervals} an end: at this budget the noise could explain any line."
+    )
 
 
 def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
-    """Number of simulated intervals that hold the line, beside the number that should."""
+    """State how many simulated intervals hold the true line, and how many should."""
     held, count = int(simulated["held"].sum()), len(simulated)
     missed = "1 misses" if count - held == 1 else f"{count - held} miss"
     open_ends = int((~np.isfinite(simulated["high"] - simulated["low"])).sum())
-    said = (
+    sentences = (
         f"{held} of {count} intervals by {name} hold the line that the data were simulated from; "
         f"{missed} it. At {level:.0%}, {round(level * count)} should."
     )
-    return f"{said} {open_ends} have no end." if open_ends else said
+    return f"{sentences} {open_ends} have no end." if open_ends else sentences
 
 
 def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95) -> str:
-    """Setting where an algorithm's confidence intervals held the true line least often; "" where none were counted.
+    """State where an algorithm's confidence intervals held the true line least often; "" without a count.
 
-    table: of experiments.coverage.load.
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``experiments.coverage.load``.
+    algorithm, method : str
+        Names of the algorithm and of the kind of interval.
+    level : float
+        Level of the intervals.
     """
     line = table[table["target"] == Target.TRUE_LINE.value]
     rows = line[(line["algorithm"] == algorithm) & (line["method"] == method)]
@@ -179,23 +211,32 @@ def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: f
 
 
 def slope_sentence(p: float, name: str, repetitions: int) -> str:
-    """Result of the slope test on one release."""
-    said = (
+    """State the result of the slope test on one release."""
+    result = (
         f"The slope test on this release of {name}, at no further budget: p = {format_amount(p, 2)}"
     )
     if p > SMALL:
-        return f"{said}. A slope of 0 would not be surprising."
+        return f"{result}. A slope of 0 would not be surprising."
     least = ", the least it can be" if p <= 1 / (repetitions + 1) else ""
-    return f"{said}{least}. A slope of 0 would be surprising."
+    return f"{result}{least}. A slope of 0 would be surprising."
 
 
 # ---------------------------------------------------------------- widths
 
 
 def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
-    """Width with twice the records, and with twice the budget.
+    """State the median width of an interval with twice the records, and with twice the budget.
 
-    table: of experiments.released_intervals.width_table. n, epsilon: as they are.
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``experiments.released_intervals.width_table``.
+    n, epsilon : number
+        Present number of records and present budget.
+    name : str
+        The algorithm.
+    y : Axis
+        Units of the widths.
     """
     widths = table.set_index(["n", "epsilon"])["width"]
     more, richer = (

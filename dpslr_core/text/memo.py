@@ -15,14 +15,24 @@ from .phrases import counted, in_full, joined, listed
 from .pooling import cost_sentence
 from .privacy import factor
 
-MOST_NAMED = 12  # areas that are named in a sentence
+MOST_NAMED = 12  # most areas that a sentence names
 
 
 class Published(NamedTuple):
     """A choice of epsilon that an agency or a company has published.
 
-    what: was published. epsilon: of it. unit: of whom or what it protects. source: the publication that says so.
-    note: what else matters; "" nothing.
+    Attributes
+    ----------
+    what : str
+        Publisher and publication.
+    epsilon : float
+        Published epsilon.
+    unit : str
+        Person or record that it protects.
+    source : str
+        Reference that states it.
+    note : str
+        Remark; "" without one.
     """
 
     what: str
@@ -94,7 +104,7 @@ NEXT = (
     "What is drawn here from a seed is no release.",
 )
 
-AFTER_GUESSES = (  # where the choice has looked at no record
+AFTER_GUESSES = (  # advice where the choice has looked at no record
     "Fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that "
     "nobody keeps.",
     *NEXT[2:],
@@ -102,19 +112,26 @@ AFTER_GUESSES = (  # where the choice has looked at no record
 
 
 def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ...]:
-    """What the release promises one person, and what it does not.
+    """Sentences on what the release promises one person, and what it does not promise.
 
-    guarantee: of the algorithm that is recommended. epsilon: of the budget. areas: whether there are many.
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Guarantee of the recommended algorithm.
+    epsilon : float
+        Total budget.
+    areas : bool
+        Whether many areas are released.
     """
     records, bare = guarantee.records if isinstance(guarantee, ForPerson) else 1, guarantee.bare
-    who = "one person's record" if records == 1 else f"all {records} records of a person"
+    subject = "one person's record" if records == 1 else f"all {records} records of a person"
     if isinstance(bare, PureDP):
-        said = (
-            f"Had {who} been any other, no result would be more than e^{in_full(bare.epsilon)} = "
+        promise = (
+            f"Had {subject} been any other, no result would be more than e^{in_full(bare.epsilon)} = "
             f"{factor(bare.epsilon)} times as likely."
         )
     else:
-        said = f"The promise is {guarantee}: it bounds how far a result's odds move if {who} were any other."
+        promise = f"The promise is {guarantee}: it bounds how far a result's odds move if {subject} were any other."
     everybody = (
         "Each record lies in one area, so that this holds for the whole table." if areas else ""
     )
@@ -124,67 +141,74 @@ def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ..
         if areas
         else ""
     )
-    return tuple(filter(None, (said, everybody, TRUE_OF_MANY, more, _beside(epsilon))))
+    return tuple(filter(None, (promise, everybody, TRUE_OF_MANY, more, _beside(epsilon))))
 
 
 def _beside(epsilon: float) -> str:
-    """How many of the published choices are larger than this epsilon."""
-    larger = sum(each.epsilon > epsilon for each in PUBLISHED)
+    """State how many of the published choices are larger than this epsilon."""
+    larger = sum(choice.epsilon > epsilon for choice in PUBLISHED)
     return f"Of {len(PUBLISHED)} choices that others published, {larger} {'is' if larger == 1 else 'are'} larger."
 
 
 def _largest_first() -> list[Published]:
-    return sorted(PUBLISHED, key=lambda each: -each.epsilon)
+    """Published choices, the largest epsilon first."""
+    return sorted(PUBLISHED, key=lambda choice: -choice.epsilon)
 
 
 def published_table() -> pd.DataFrame:
-    """The published choices, the largest epsilon first: columns what, epsilon, protects and source."""
+    """Table of the published choices, the largest epsilon first: publication, epsilon, protected unit, source."""
     rows = [
         (
-            each.what,
-            in_full(each.epsilon),
-            joined(each.unit + (";" if each.note else ""), each.note),
-            each.source,
+            choice.what,
+            in_full(choice.epsilon),
+            joined(choice.unit + (";" if choice.note else ""), choice.note),
+            choice.source,
         )
-        for each in _largest_first()
+        for choice in _largest_first()
     ]
     return pd.DataFrame(rows, columns=["published", "ε", "protects", "source"])
 
 
 def not_passing(decision: Decision) -> tuple[str, ...]:
-    """Which areas do not pass with the algorithm to publish, and what to do with them."""
+    """Sentences on the areas that do not pass with the algorithm to publish, and what to do with them."""
     rows = decision.failing()
     if rows.empty:
         return (ALL_OF_SAMPLE.format(sample=sample_words(decision)),) if decision.sampled else ()
     pool, usable = rows["helps"] == POOLING, rows["helps"] != SUPPRESSION
-    said = [HOLD_BACK.format(areas=_named(rows["group"]))]
+    sentences = [HOLD_BACK.format(areas=_named(rows["group"]))]
     if decision.sampled:
-        said.append(NOT_LOOKED_AT.format(sample=sample_words(decision)))
+        sentences.append(NOT_LOOKED_AT.format(sample=sample_words(decision)))
     if usable.any():
-        said.append("The appendix says for each from which ε it passes, and what would help.")
+        sentences.append("The appendix says for each from which ε it passes, and what would help.")
     if pool.any():
-        said.append(
+        sentences.append(
             f"For {counted(int(pool.sum()), 'area')} that is pooling. "
             f"{cost_sentence(decision.mechanism)}"
         )
     if (~usable).any():
-        said.append(
+        sentences.append(
             f"Leave out {_named(rows.loc[~usable, 'group'])}: no sampling error to compare with."
         )
-    return tuple(said)
+    return tuple(sentences)
 
 
 def too_large(ratio: float) -> tuple[str, ...]:
-    """What to do where the smallest error is above the sampling error. ratio: of the two."""
+    """Sentences of advice where the ratio of the smallest error to the sampling error is above 1; else none."""
     return () if ratio <= 1 else TOO_LARGE
 
 
 def _named(labels: pd.Series) -> str:
-    """The first labels, and how many more there are."""
+    """Name the first MOST_NAMED labels, and count the remaining ones."""
     first, more = [str(label) for label in labels[:MOST_NAMED]], len(labels) - MOST_NAMED
     return f"{', '.join(first)} and {more:,} more" if more > 0 else listed(first)
 
 
 def assumed(*of_data: str) -> Sequence[str]:
-    """What the recommendation rests on. of_data: on clipping, on guesses, and whether true data were looked at."""
+    """Sentences on what the recommendation rests on.
+
+    Parameters
+    ----------
+    of_data : str
+        Sentences on clipping, on guesses, and on whether true data were looked at; "" is left out.
+    """
     return tuple(filter(None, (*FIXED, *of_data)))

@@ -84,7 +84,14 @@ NOT_BUILT = {
 
 
 def headline(groups: Sequence[pd.DataFrame]) -> str:
-    """Count the private algorithms and their ideas; groups: rows of each idea, then those that are not private."""
+    """Count the private algorithms and their ideas.
+
+    Parameters
+    ----------
+    groups : sequence of DataFrame
+        A frame for each idea, with a row for each algorithm; the last frame has the algorithms that are not
+        private.
+    """
     ideas, private = len(groups) - 1, sum(map(len, groups[:-1]))
     return f"{private} private algorithms come from {COUNTS.get(ideas, ideas)} ideas."
 
@@ -96,33 +103,46 @@ def measured_on(scenario: Scenario) -> str:
 
 
 def best_error(row: pd.Series) -> str:
-    """Return the error of an idea's best algorithm beside the sampling error; row: of ``experiments.ranking``."""
+    """State the error of an idea's best algorithm as a share or multiple of the sampling error; "" if not private.
+
+    Parameters
+    ----------
+    row : Series
+        Row of ``experiments.ranking``.
+    """
     if row["guarantee_class"] == NOT_PRIVATE:
         return ""
-    said = beside_sampling(row)
+    size = beside_sampling(row)
     return (
-        f"**{said}**{' of' if said.endswith('%') else ''} the sampling error"
+        f"**{size}**{' of' if size.endswith('%') else ''} the sampling error"
         if row["ratio"] > 0
-        else said
+        else size
     )
 
 
 def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> str:
-    """The ledger of an algorithm; nothing where it spends no budget.
+    """State what an algorithm spends its budget on; "" where it spends none.
 
-    epsilon: of the run. records: of one person.
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The algorithm.
+    epsilon : float
+        Epsilon of the run.
+    records : int
+        Number of records of one person.
     """
     guarantee, ledger = mechanism.guarantee(epsilon), mechanism.ledger(epsilon)
     spends = [f"{spent_on(spend)} **{cost}**" for spend, cost in booked(ledger, guarantee)]
-    whole = guarantee if guarantee.private else PureDP(epsilon)
-    each = " for one record" if records > 1 else ""
-    return f"Budget: {'; '.join(spends)} — in all {whole}{each}." if spends else ""
+    promise = guarantee if guarantee.private else PureDP(epsilon)
+    unit = " for one record" if records > 1 else ""
+    return f"Budget: {'; '.join(spends)} — in all {promise}{unit}." if spends else ""
 
 
 def against_the_paper(winner_map: WinnerMap) -> str:
-    """Agreement of a winner map with the paper's rule of thumb, in numbers."""
+    """State where a winner map agrees with the paper's rule of thumb, in numbers of cells."""
     won = winner_map.winners(in_paper=True)
-    large, said = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY), []
+    large, sentences = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY), []
     stats, tens, robust = (
         winner_map.behind(name, in_paper=True)["behind"]
         for name in ("NoisyStats", f"DPExpTheilSen{PAPERS_K}Match", "DPExpTheilSen")
@@ -133,7 +153,7 @@ def against_the_paper(winner_map: WinnerMap) -> str:
             (stats[large] <= CLOSE).sum(),
             (stats[large] < tens[large]).sum(),
         )
-        said.append(
+        sentences.append(
             f"Where ε n σₓ² > {format_amount(LARGE)} and σₑ² ≥ {format_amount(NOISY)} the paper "
             "finds NoisyStats close "
             f"to the best. Here it is best or within {format_share(CLOSE)} in {close} of {count} "
@@ -146,24 +166,32 @@ def against_the_paper(winner_map: WinnerMap) -> str:
         best = ", ".join(
             f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items()
         )
-        said.append(
+        sentences.append(
             f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen. The "
             f"best is {best}. "
             f"DPExpTheilSen is best or within 10% in {(robust[~large] <= 0.1).sum()}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:
-    """Description of the picture of DeepestLine's scores; lines: of charts.maps.depth_example."""
+    """Describe the picture of DeepestLine's scores.
+
+    Parameters
+    ----------
+    lines : DataFrame
+        Frame of ``charts.maps.depth_example``.
+    epsilon : float
+        Budget of the draw.
+    """
     weight, best = DeepestLine().weight(epsilon), lines.loc[lines["score"].idxmin()]
     likeliest_first = np.exp(-weight * np.sort(lines["score"].to_numpy() - best["score"])).cumsum()
     half = int(np.searchsorted(likeliest_first, likeliest_first[-1] / 2)) + 1
-    those = "the deepest line" if half == 1 else f"the {half:,} deepest lines"
+    likely_lines = "the deepest line" if half == 1 else f"the {half:,} deepest lines"
     return (
         f"The deepest of {len(lines):,} lines has M = {format_amount(best['score'])}: y = "
         f"{format_amount(best['quarter'])} at x = 0.25 and "
         f"{format_amount(best['three_quarters'])} at x = 0.75. "
-        f"At ε = {format_amount(epsilon)} half of the draws fall on {those}. "
+        f"At ε = {format_amount(epsilon)} half of the draws fall on {likely_lines}. "
         f"Where M is 10 larger, a line is {format_amount(np.exp(10 * weight))} times less likely."
     )

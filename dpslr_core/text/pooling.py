@@ -28,17 +28,30 @@ FEW = (
 
 
 def cost_sentence(released: str | None = None) -> str:
-    """What pooling costs beside the release by an algorithm; None: the release that is pooled is the only one."""
+    """State the cost of pooling beside a release.
+
+    Parameters
+    ----------
+    released : str, optional
+        Algorithm of the release; by default the pooled release is the only one.
+    """
     return FREE if released is None or released in POOLED else SECOND.format(POOLED[0], released)
 
 
 def pooled_sentence(pooled: pd.DataFrame, mechanism: str, epsilon: float) -> str:
-    """Number of areas, and at each point the median standard error and how much of a line is the area's own.
+    """State at each point the median standard error, and the weight of an area's own release.
 
-    pooled: of pool_areas, in the units that are to be read.
+    Parameters
+    ----------
+    pooled : DataFrame
+        Frame of ``pool_areas``, in the units to be read.
+    mechanism : str
+        Algorithm of the releases.
+    epsilon : float
+        Budget in each area.
     """
     areas = pooled["group"].nunique()
-    said = [
+    sentences = [
         f"At {in_full(float(point))} the median standard error of a pooled prediction is "
         f"{format_amount(float(rows['standard_error'].median()))}, and the median area's own "
         "release counts for "
@@ -48,12 +61,18 @@ def pooled_sentence(pooled: pd.DataFrame, mechanism: str, epsilon: float) -> str
     return joined(
         f"{areas:,} areas, each released once with {mechanism} at ε = {in_full(epsilon)}, then "
         "pooled.",
-        *said,
+        *sentences,
     )
 
 
 def common_sentence(pooled: pd.DataFrame) -> str:
-    """The common line of the areas, and how far their own lines are from it; pooled: as for pooled_sentence."""
+    """State the common line of the areas, and how far the areas' own lines are from it.
+
+    Parameters
+    ----------
+    pooled : DataFrame
+        Frame of ``pool_areas``, in the units to be read.
+    """
     common = {name: format_amount(float(value)) for name, value in pooled.attrs.items()}
     return (
         f"The common line is {common['height']} high at {common['origin']} and has the slope "
@@ -64,7 +83,7 @@ def common_sentence(pooled: pd.DataFrame) -> str:
 
 
 def few_areas(areas: int) -> str:
-    """What to know where there are few areas; nothing where there are enough."""
+    """Warn where there are few areas; "" where there are enough."""
     return FEW.format(areas=areas) if areas < ENOUGH_AREAS else ""
 
 
@@ -78,7 +97,7 @@ UNDECLARED = (
 
 
 def public_sentence(names: Sequence[str]) -> str:
-    """Which public numbers of the areas go into their lines; nothing without any."""
+    """Name the public numbers of areas that go into the pooled lines; "" without any."""
     if not names:
         return ""
     count = counted(len(names), "number", "numbers")
@@ -95,33 +114,48 @@ NOT_FOR = (
 UNKNOWN_TRUTH = "How near these come to the true lines is known for a simulated state alone."
 
 
-def helped_sentence(here: pd.DataFrame, sampling: float) -> str:
-    """Median standard error of the pooled predictions beside that of OLS without privacy.
+def helped_sentence(pooled: pd.DataFrame, sampling: float) -> str:
+    """Compare the median standard error of the pooled predictions with the one of OLS without privacy.
 
-    here: rows of pool_areas at one point; sampling: the median standard error of OLS. Both in one unit.
+    Parameters
+    ----------
+    pooled : DataFrame
+        Rows of ``pool_areas`` at one point.
+    sampling : float
+        Median standard error of OLS, in the same unit.
     """
-    error = float(here["standard_error"].median())
-    than = "smaller than" if error < sampling else "larger than" if error > sampling else "equal to"
+    error = float(pooled["standard_error"].median())
+    than = "equal to"
+    if error < sampling:
+        than = "smaller than"
+    elif error > sampling:
+        than = "larger than"
     return (
-        f"When {len(here):,} areas help each other, the median standard error is "
+        f"When {len(pooled):,} areas help each other, the median standard error is "
         f"{format_amount(error)}: {than} the {format_amount(sampling)} of OLS without privacy."
     )
 
 
 def truth_sentence(errors: pd.DataFrame) -> str:
-    """The error of each way about the true lines; errors: of errors_about_truth, in the units that are to be read."""
-    said = [
+    """State the error about the true lines of OLS, of releases alone, and of pooled releases.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        Frame of ``errors_about_truth``, in the units to be read.
+    """
+    sizes = [
         f"{row.way} {format_amount(row.rms)} ({format_amount(row.median)})"
         for row in errors.itertuples()
     ]
     return (
-        f"Error about the true lines, root mean square (median): {', '.join(said)}. A tract's "
+        f"Error about the true lines, root mean square (median): {', '.join(sizes)}. A tract's "
         "true line is that of everybody in it, not only of its records."
     )
 
 
 def outside_sentence(outside: int, level: float = 0.95) -> str:
-    """What the bars are, and how many releases are outside of the picture."""
+    """Explain the bars, and count the releases outside of the picture."""
     away = (
         f" {counted(outside, 'release is', 'releases are')} outside and at the edge."
         if outside
@@ -131,14 +165,21 @@ def outside_sentence(outside: int, level: float = 0.95) -> str:
 
 
 def coverage_sentence(table: pd.DataFrame, areas: int, epsilon: float) -> str:
-    """How often 95% intervals hold the true line in simulated worlds most like these areas, and where that misses.
+    """State how often 95% intervals hold the true line in the simulated worlds that are most like these areas.
 
-    table: of pooling_worlds.load.
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``pooling_worlds.load``.
+    areas : int
+        Number of areas.
+    epsilon : float
+        Budget in each area.
     """
     rows = table
     for name, value in (("areas", areas), ("epsilon", epsilon)):
-        known = np.sort(rows[name].unique())
-        rows = rows[rows[name] == known[np.abs(np.log(known / value)).argmin()]]
+        measured = np.sort(rows[name].unique())
+        rows = rows[rows[name] == measured[np.abs(np.log(measured / value)).argmin()]]
     count, at = int(rows["areas"].iloc[0]), in_full(float(rows["epsilon"].iloc[0]))
     low, high = f"{rows['coverage'].min():.1%}", f"{rows['coverage'].max():.1%}"
     missed = [
@@ -146,28 +187,36 @@ def coverage_sentence(table: pd.DataFrame, areas: int, epsilon: float) -> str:
         for row in broken(rows).itertuples()
     ]
     worlds = rows["world"].nunique()
-    said = f"In {worlds} simulated worlds of {count:,} areas at ε = {at}, {low} to {high} of them hold it."
+    range_sentence = f"In {worlds} simulated worlds of {count:,} areas at ε = {at}, {low} to {high} of them hold it."
     ends = f"{HOLDS[0]:.1%} to {HOLDS[1]:.1%}"
     return joined(
-        said, f"Outside of {ends}: {', '.join(missed)}." if missed else f"All are within {ends}."
+        range_sentence,
+        f"Outside of {ends}: {', '.join(missed)}." if missed else f"All are within {ends}.",
     )
 
 
 def state_sentence(table: pd.DataFrame, state: str) -> str:
-    """From which epsilon on pooled lines of a whole simulated state are nearer to the truth than OLS without privacy.
+    """State from which epsilon on pooled lines of a simulated state are nearer to the truth than OLS.
 
-    table: of pooling_worlds.load; state: one of its worlds. The most areas count, without a public number.
+    The rows with the most areas count, without a public number.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of ``pooling_worlds.load``.
+    state : str
+        A world of the table.
     """
     rows = table[(table["world"] == state) & ~table["covariate"]]
     rows = rows[rows["areas"] == rows["areas"].max()].sort_values("epsilon")
     nearer = (rows["pooled_rms"] < rows["ols_rms"]) & (rows["pooled_median"] < rows["ols_median"])
     always = rows[nearer[::-1].cummin()[::-1]]
-    what = f"{state}, {int(rows['areas'].iloc[0]):,} simulated tracts"
+    name = f"{state}, {int(rows['areas'].iloc[0]):,} simulated tracts"
     if always.empty:
-        return f"{what}: at no ε up to {in_full(float(rows['epsilon'].max()))} are pooled lines nearer than OLS."
+        return f"{name}: at no ε up to {in_full(float(rows['epsilon'].max()))} are pooled lines nearer than OLS."
     first = always.iloc[0]
     return (
-        f"{what}: from ε = {in_full(float(first['epsilon']))} on pooled private lines are nearer "
+        f"{name}: from ε = {in_full(float(first['epsilon']))} on pooled private lines are nearer "
         "to the truth than OLS without privacy. Root mean square error there "
         f"{format_amount(float(first['pooled_rms']))}, of OLS "
         f"{format_amount(float(first['ols_rms']))}."

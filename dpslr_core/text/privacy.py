@@ -31,21 +31,24 @@ from ..support.readable import at_least, at_most
 from .data import View, coordinates
 from .phrases import format_amount, format_share, in_full, place_on, points_together
 
-FALSE_ALARMS = 0.05  # of the test that the sentence tells
+FALSE_ALARMS = 0.05  # false alarms for which the sentence gives the misses
 NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
-LARGE = 8.0  # an epsilon from which on the promise alone protects hardly anybody
+LARGE = 8.0  # epsilon from which the promise alone protects hardly anybody
 DELTA = 1e-6
-RARE = 0.001  # false alarms at which both powers are shown
-_WRITTEN_OUT, _NEARLY_ONE = (
-    34.0,
-    0.005,
-)  # logarithms of factors: the largest written as a number; with more digits
+RARE = 0.001  # false alarms at which the powers under ε and μ are compared
+_WRITTEN_OUT = 34.0  # loss from which a factor is written as a power
+_NEARLY_ONE = 0.005  # loss below which a factor is written with more digits
 
 
 def factor(loss: float, complete: bool = True) -> str:
-    """e^loss as a bound, never rounded to less than it is: "7.39"; as a power where it is too long for a number.
+    """Write e^loss as a bound that is never rounded to the wrong side: "7.39"; long numbers as a power: "e^40".
 
-    complete: whether it is the largest; of one that others may exceed, the bound is from below.
+    Parameters
+    ----------
+    loss : float
+        Privacy loss, the logarithm of the factor.
+    complete : bool
+        Whether the loss is the largest of all outcomes. If not, the bound is from below.
     """
     rounded = at_most if complete else at_least
     if isinf(loss):
@@ -59,9 +62,14 @@ def factor(loss: float, complete: bool = True) -> str:
 
 
 def probability(share: float, written: Callable[..., str] = format_amount) -> str:
-    """A belief to two digits of a per cent; above 99% to the first digit that is no nine.
+    """Write a belief in per cent, "63%"; above 99% to the first digit that is not 9, "99.97%".
 
-    written: at_most of a bound from above, at_least of one from below.
+    Parameters
+    ----------
+    share : float
+        The belief, between 0 and 1.
+    written : callable
+        ``at_most`` for a bound from above, ``at_least`` for one from below.
     """
     if share in (0.0, 1.0):
         return f"{share:.0%}"
@@ -71,7 +79,7 @@ def probability(share: float, written: Callable[..., str] = format_amount) -> st
     if missing <= 1e-10:
         return "nearly 100%"
     exponent = floor(log10(missing))
-    digits = round(missing / 10.0**exponent, 6)  # without the rounding of floats
+    digits = round(missing / 10.0**exponent, 6)  # removes the rounding error of floats
     digit = round(digits)
     if written is at_most:
         digit = floor(digits)
@@ -84,7 +92,7 @@ def probability(share: float, written: Callable[..., str] = format_amount) -> st
 
 
 def headline(pair: Pair, moved: bool) -> str:
-    """Factor by which this move shifts the odds of the prediction, beside the factor that the guarantee allows."""
+    """State by which factor this move shifts the odds of the prediction, and which factor the guarantee allows."""
     if not pair.guarantee.private:
         return f"{pair.name} promises nothing: one record may shift the odds by any factor."
     if not moved:
@@ -92,34 +100,36 @@ def headline(pair: Pair, moved: bool) -> str:
     if isinf(pair.largest.loss):
         return f"This move can shift the odds by any factor, but rarely. The promise allows {factor(pair.bound)}."
     most = "up to" if pair.largest.complete else "at least"
-    here = f"{most} {factor(pair.largest.loss, pair.largest.complete)} times"
-    return f"This move shifts the odds {here}. The promise allows {factor(pair.bound)}."
+    shift = f"{most} {factor(pair.largest.loss, pair.largest.complete)} times"
+    return f"This move shifts the odds {shift}. The promise allows {factor(pair.bound)}."
 
 
 def context(pair: Pair, moved: MovedRecord) -> str:
-    """Beliefs after this prediction and after all of the release, and how often the promise may fail."""
-    largest, together, said = pair.largest, pair.change.loss, []
+    """State the beliefs after this prediction and after the whole release, and how often the promise may fail."""
+    largest, together, sentences = pair.largest, pair.change.loss, []
     if moved.moved and largest.complete and not isinf(largest.loss):
         sure = f"{_surest(largest.loss)} sure after this prediction"
         if pair.points > 1 and _known_odds(together):
             count = "both" if pair.points == 2 else f"all {pair.points}"
             sure += f", {_surest(together.measured)} after {count} points"
-        said.append(
+        sentences.append(
             f"Somebody who gives even odds that record {moved.place + 1:,} was moved is at most "
             f"{sure}."
         )
     if pair.slack:
-        said.append(f"The promise may fail with a probability of {format_amount(pair.slack, 2)}.")
-    return " ".join(said)
+        sentences.append(
+            f"The promise may fail with a probability of {format_amount(pair.slack, 2)}."
+        )
+    return " ".join(sentences)
 
 
 def _surest(loss: float) -> str:
-    """Largest belief in one of two places that were equally likely, after outcomes with this loss."""
+    """Write how sure anybody may become, from even odds, after an outcome with this loss."""
     return probability(beliefs(0.5, loss).largest, at_most)
 
 
 def crumb(pair: Pair, view: View) -> str:
-    """Data, algorithm, point, and whose privacy it is."""
+    """Name data, algorithm and point in one line, and the guarantee of a person and of a record."""
     s, of_record = view.scenario, f"ε = {at_most(pair.epsilon, 4)}"
     if pair.slack:
         of_record = str(pair.guarantee)
@@ -133,12 +143,12 @@ def crumb(pair: Pair, view: View) -> str:
 
 
 def _known_odds(loss: Loss) -> bool:
-    """Whether a loss is that of all outcomes, as a logarithm of odds."""
+    """Whether a loss is finite and known, and is a logarithm of odds."""
     return loss.unit == "ε" and not isnan(loss.measured) and not isinf(loss.measured)
 
 
 def headline_without_law(mechanism: str, loss: Loss) -> str:
-    """Loss on this move of an algorithm without a known output distribution, all that it publishes together."""
+    """State the loss on this move of everything an algorithm without a known output distribution publishes."""
     promised = f"{mechanism} promises a privacy loss of {loss.unit} = {format_amount(loss.promised)} at most."
     if isnan(loss.measured):
         return f"{promised} That of this move is not known."
@@ -146,7 +156,7 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
 
 
 def picture_sentence(pair: Pair) -> str:
-    """Largest loss of this number, beside that of all points and the bound; and outcomes without an answer."""
+    """State the largest loss of the prediction, of all points together and allowed; then outcomes without an answer."""
     largest, joint = pair.largest, pair.change.loss
     but = (
         f", but for a probability of {format_amount(largest.left_out, 2)}"
@@ -170,25 +180,25 @@ def picture_sentence(pair: Pair) -> str:
             f"{often} after the move."
         )
     most = "at most" if largest.complete else "at least"
-    said = [
+    sentences = [
         f"This number alone: the odds change by {most} {factor(largest.loss, largest.complete)} "
         f"times{but}."
     ]
     if pair.points > 1 and not isnan(joint.measured):
         unit = "" if _known_odds(joint) else f"{joint.unit} = "
         size = factor(joint.measured) if _known_odds(joint) else format_amount(joint.measured)
-        said.append(f"{points_together(pair.points).capitalize()}: {unit}{size}.")
-    said.append(f"Allowed: {factor(pair.bound)}.")
+        sentences.append(f"{points_together(pair.points).capitalize()}: {unit}{size}.")
+    sentences.append(f"Allowed: {factor(pair.bound)}.")
     words = {NO_ANSWER: "No answer", FALLBACK: "A fallback"}
     for row in pair.likely_atoms[pair.likely_atoms["outcome"].isin(words)].itertuples():
         before, after = format_share(row.before), format_share(row.after)
         both = ", before and after" if before == after else f" before, {after} after"
-        said.append(f"{words[row.outcome]} in {before} of releases{both}.")
-    return " ".join(said)
+        sentences.append(f"{words[row.outcome]} in {before} of releases{both}.")
+    return " ".join(sentences)
 
 
 def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
-    """The worst replacement that a search has come upon."""
+    """State the worst replacement that a search has found, and its loss."""
     worst = searched.worst
     if worst is None:
         return f"No loss of {mechanism} can be computed on these data."
@@ -205,7 +215,17 @@ def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
 
 
 def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
-    """Beliefs that somebody may hold afterwards, by the guarantee and by what can be seen here."""
+    """State which beliefs are possible afterwards, by the guarantee and by this move.
+
+    Parameters
+    ----------
+    pair : Pair
+        The release on both data sets.
+    prior : float
+        Belief before the release that the record was moved.
+    moved : bool
+        Whether a record is moved.
+    """
 
     def between(reached: Beliefs) -> str:
         return f"between {probability(reached.least, at_least)} and {probability(reached.largest, at_most)}"
@@ -217,16 +237,18 @@ def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
         promised = f"After a release it is {allowed}, up to a probability of {format_amount(pair.slack, 2)}."
     else:
         promised = f"After any release it is {allowed}."
-    said = f"Somebody thinks: {probability(prior)} chance that the record was moved. {promised}"
+    beginning = (
+        f"Somebody thinks: {probability(prior)} chance that the record was moved. {promised}"
+    )
     return (
-        f"{said} Here: {between(beliefs(prior, pair.largest.rise, pair.largest.fall))}."
+        f"{beginning} Here: {between(beliefs(prior, pair.largest.rise, pair.largest.fall))}."
         if moved
-        else said
+        else beginning
     )
 
 
 def attack_sentence(pair: Pair) -> str:
-    """Success of the best test at telling the two data sets apart, and what the guarantee allows."""
+    """State how often the best test tells the two data sets apart, and how often the guarantee allows it."""
     noise = NOISE.get(pair.change.mechanism.noise_kind)
     if not pair.guarantee.private:
         allowed = "No guarantee limits it"
@@ -250,35 +272,45 @@ def attack_sentence(pair: Pair) -> str:
 
 
 def _allowed(share: float) -> str:
-    """A share that is allowed, in whole per cent, never below it."""
-    whole = ceil(100 * share - 1e-9) / 100
-    return format_share(whole if whole < 1 else share)
+    """Write an allowed share in whole per cent, rounded up."""
+    rounded = ceil(100 * share - 1e-9) / 100
+    return format_share(rounded if rounded < 1 else share)
 
 
 def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
-    """Number of parts that the algorithms split their budget into."""
+    """State into how many noisy releases the algorithms split their budget.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        A row for each noisy release, with the column ``algorithm``.
+    epsilon : float
+        Total budget.
+    records : int
+        Number of records of one person.
+    """
     if rows.empty:
         return "None of the chosen algorithms spends anything."
     parts = rows.groupby("algorithm", sort=False).size()
     person = f", for a person with up to {records} records," if records > 1 else ""
-    said = f"What ε = {in_full(epsilon)}{person} pays for"
+    beginning = f"What ε = {in_full(epsilon)}{person} pays for"
     fewest, most = (
         f"{count} noisy releases" if count > 1 else "one noisy release"
         for count in parts.agg([min, max])
     )
     if fewest == most:
-        return f"{said}: every algorithm makes {most}."
-    return f"{said}: {parts.idxmin()} makes {fewest}, {parts.idxmax()} {most}, each with less of the budget."
+        return f"{beginning}: every algorithm makes {most}."
+    return f"{beginning}: {parts.idxmin()} makes {fewest}, {parts.idxmax()} {most}, each with less of the budget."
 
 
 def large_epsilon_sentence(epsilon: float) -> str:
-    """Odds that are possible at this epsilon."""
-    said = f"ε = {in_full(epsilon)} lets the odds of an answer change by a factor of {factor(epsilon)}."
+    """State by which factor epsilon lets the odds change, and what a belief may become."""
+    beginning = f"ε = {in_full(epsilon)} lets the odds of an answer change by a factor of {factor(epsilon)}."
     if epsilon < LARGE:
-        return f"{said} A belief of 10% may become {probability(beliefs(0.1, epsilon).largest, at_most)}."
+        return f"{beginning} A belief of 10% may become {probability(beliefs(0.1, epsilon).largest, at_most)}."
     after = probability(beliefs(1e-6, epsilon).largest, at_most)
     return (
-        f"{said} A belief of one in a million may become {after}. What protects people then is "
+        f"{beginning} A belief of one in a million may become {after}. What protects people then is "
         "the noise of the algorithm chosen, not the promise."
     )
 
@@ -287,7 +319,23 @@ def large_epsilon_sentence(epsilon: float) -> str:
 
 
 def kinds(epsilon: float) -> list[tuple[str, str, str]]:
-    """Kinds of guarantee, the strongest first: name, value at this epsilon, text; ValueError unless epsilon > 0."""
+    """Kinds of guarantee, the strongest first.
+
+    Parameters
+    ----------
+    epsilon : float
+        Budget of pure privacy that the kinds are compared with.
+
+    Returns
+    -------
+    list of (str, str, str)
+        Name, parameter at this epsilon, and explanation.
+
+    Raises
+    ------
+    ValueError
+        Unless epsilon > 0.
+    """
     eps, half, mu = in_full(epsilon), in_full(epsilon / 2), pure_mu(epsilon)
     delta, gaussian = f"δ = {format_amount(DELTA, 2)}", at_most(mu)
     return [
@@ -331,8 +379,15 @@ def kinds(epsilon: float) -> list[tuple[str, str, str]]:
 
 
 def best_guess_sentence(epsilon: float) -> str:
-    """Chances that the rule "attack" makes equal at this epsilon, and others; ValueError unless epsilon > 0.
+    """State the chances that the rule "attack" makes equal at this epsilon, and chances that it does not.
 
+    Raises
+    ------
+    ValueError
+        Unless epsilon > 0.
+
+    Examples
+    --------
     >>> best_guess_sentence(2.0).split(". ")[1]
     'With 0.1% false alarms a test detects at most 0.74% of changes under ε, 24% under μ.'
     """

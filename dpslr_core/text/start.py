@@ -10,21 +10,25 @@ from .phrases import format_amount, format_share
 
 
 def start_headline(n: int, epsilon: float, errors: pd.Series) -> str:
-    """Say how much closer the first algorithm is than the second.
+    """State how much closer the first algorithm is than the second.
 
     Parameters
     ----------
+    n : int
+        Number of people.
+    epsilon : float
+        Budget.
     errors : Series
         Errors of both algorithms by name, in standard errors.
     """
     best, simplest = errors
     closer = format_amount(simplest / best, 2)
-    said = f"Same people, same privacy: the right algorithm is {closer} times closer."
-    return f"{said} That is for {n} people and ε = {epsilon:g}."
+    answer = f"Same people, same privacy: the right algorithm is {closer} times closer."
+    return f"{answer} That is for {n} people and ε = {epsilon:g}."
 
 
 def error_label(ratio: float) -> str:
-    """An error, in standard errors, beside the name of its algorithm."""
+    """Write an error, given in standard errors, as a label beside the name of its algorithm."""
     if isinf(ratio):
         return "no line in 3 of 10 releases or more"
     if ratio < 0.995:
@@ -33,10 +37,10 @@ def error_label(ratio: float) -> str:
 
 
 def picture_sentence(n: int, epsilon: float, errors: pd.Series) -> str:
-    """Say what both pictures show at first; errors: as in start_headline."""
-    said = "; ".join(f"{name}, {error_label(ratio)}" for name, ratio in errors.items())
+    """State what both pictures show at first, with arguments as in `start_headline`."""
+    labels = "; ".join(f"{name}, {error_label(ratio)}" for name, ratio in errors.items())
     return (
         f"The same {n} people twice, ε = {epsilon:g}: the line without privacy, its sampling "
         "error and six private "
-        f"lines. {said}. The sliders move both pictures."
+        f"lines. {labels}. The sliders move both pictures."
     )

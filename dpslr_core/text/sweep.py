@@ -22,7 +22,7 @@ from .phrases import format_amount, in_full, joined, listed, place_on, times, va
 
 ERROR = "error in sampling errors"
 SHOWN_TIED = 3
-DRAWN_FIRST = 4  # curves
+DRAWN_FIRST = 4  # most curves that a picture begins with
 SAMPLING = "the sampling error"
 LARGE = 1e6  # standard errors, in the place of an infinite error where logarithms are averaged
 SYMBOLS = {
@@ -35,7 +35,10 @@ SYMBOLS = {
 class SweepDescription:
     """A sweep as the controls describe it; values and x_new in the unit square.
 
-    data: the loaded data set, None where data are simulated by the scenario's linear model.
+    Attributes
+    ----------
+    data : Dataset or None
+        Loaded data set; None where data are simulated by the scenario's linear model.
     """
 
     parameter: str
@@ -48,36 +51,36 @@ class SweepDescription:
 
     @property
     def private(self) -> list[str]:
-        """The algorithms that are differentially private."""
+        """Names of the differentially private algorithms."""
         private = [m for m in self.mechanisms if m.guarantee(self.base.epsilon).private]
         return [m.name for m in admitted(private, self.base.budget)]
 
     @property
     def leading(self) -> list[str]:
-        """The private algorithms than which no other one promises more; all private ones where none is so."""
+        """Names of the private algorithms with the strongest guarantee; of all private ones if none has it."""
         return [m.name for m in candidates(self.mechanisms, self.base.budget)]
 
     @property
     def names(self) -> list[str]:
-        """All algorithms that are run, the private ones first."""
+        """Names of all algorithms that are run, the private ones first."""
         private = self.private
         run = admitted(self.mechanisms, self.base.budget)
         return [*private, *(m.name for m in run if m.name not in private)]
 
 
 def symbol_of(parameter: str) -> str:
-    """The symbol of a parameter, or its name where it has none."""
+    """Symbol of a parameter, or its name where it has none."""
     return SYMBOLS.get(parameter, parameter)
 
 
 def value_text(parameter: str, value: float) -> str:
-    """A value of a parameter to three significant digits; whole where the parameter is."""
+    """Write a value of a parameter to three significant digits; whole where the parameter is."""
     rounded = float(f"{value:.3g}")
     return format_amount(round(rounded) if parameter in WHOLE else rounded)
 
 
 def place_of(value: float, described: SweepDescription, view: View) -> str:
-    """The parameter with a value, in the user's units."""
+    """Write the parameter with a value, in the user's units: "ε = 2"."""
     if described.parameter == "x_new":
         return place_on(view.x, value)
     return f"{symbol_of(described.parameter)} = {value_text(described.parameter, value)}"
@@ -90,14 +93,14 @@ def crumb(described: SweepDescription, view: View) -> str:
         "epsilon": f"ε = {in_full(described.base.epsilon)}",
         "x_new": place_on(view.x, described.base.at[0]),
     }
-    return " · ".join(part for name, part in parts.items() if name != described.parameter)
+    return " · ".join(text for name, text in parts.items() if name != described.parameter)
 
 
 def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
-    """Names of the curves that a picture begins with, four at most: leaders, the paper's best, and the next best.
+    """Names of the curves that a picture begins with, at most DRAWN_FIRST.
 
-    All are private, of more than four those of the strongest guarantee. The leaders at any value come first, the most
-    frequent one before others. Best over all values is the smallest geometric mean of the errors.
+    The private algorithms that lead at some value come first, the most frequent leader before the next; then the
+    paper's best, then the next best. Best over all values is the smallest geometric mean of the errors.
     """
     private, names = described.leading, described.private or described.names
     if len(names) <= DRAWN_FIRST:
@@ -119,13 +122,13 @@ def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
 
 
 def winner(sweep: Sweep, described: SweepDescription) -> str | None:
-    """The leader at the last value, of which the headline speaks; None where no algorithm leads."""
+    """Name of the leader at the last value, which the headline names; None where no algorithm leads."""
     ends = _ends(leads(sweep, described.leading)) if described.private else {}
     return ends[max(ends)].mechanism if ends else None
 
 
 def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str:
-    """The winner's error: a headline, and who leads or ties at both ends."""
+    """State the winner's error, as a headline, and then which algorithms lead or tie at both ends."""
     if not described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
     ends = _ends(leads(sweep, described.leading))
@@ -135,7 +138,7 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str
 
 
 def _ends(leaders: Mapping[float, Lead]) -> dict[float, Lead]:
-    """The leaders at the first and the last value where any error is finite."""
+    """Leaders at the first and at the last value where any error is finite."""
     return {value: leaders[value] for value in (min(leaders), max(leaders))} if leaders else {}
 
 
@@ -146,9 +149,20 @@ def sweep_notes(
     top: float,
     drawn: Sequence[str] | None = None,
 ) -> str:
-    """What else is in the picture: weaker guarantees, leaders between the ends, and curves that stop or leave it.
+    """State weaker guarantees, leaders between the ends, and curves that stop or leave the picture.
 
-    top: largest error in the picture. drawn: names of the curves in the picture, all of them where there is no choice.
+    Parameters
+    ----------
+    sweep : Sweep
+        Measured errors.
+    described : SweepDescription
+        The sweep.
+    view : View
+        Data and units.
+    top : float
+        Largest error in the picture, in standard errors.
+    drawn : sequence of str, optional
+        Names of the curves in the picture; by default all.
     """
     leaders = leads(sweep, described.leading) if described.private else {}
     ends = _ends(leaders)
@@ -158,43 +172,49 @@ def sweep_notes(
     between = dict.fromkeys(
         str(leader.mechanism) for value, leader in leaders.items() if value not in ends
     )
-    others = [name for name in between if name not in named]
-    said = _besides(sweep, max(ends), described, view)
-    if others:
-        said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
+    between_ends = [name for name in between if name not in named]
+    sentences = _besides(sweep, max(ends), described, view)
+    if between_ends:
+        sentences.append(
+            f"In between {listed(between_ends)} lead{'s' if len(between_ends) == 1 else ''}."
+        )
     shown = (
         sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
     )
     failing = list(dict.fromkeys(shown["mechanism"][np.isinf(shown["error"])]))
     if failing:
-        said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed.")
+        sentences.append(
+            f"Where the line of {listed(failing)} stops, more than 32% of releases failed."
+        )
     if (np.isfinite(shown["error"]) & (shown["error"] > top)).any():
-        said.append(f"Above {format_amount(top)} the curves leave the picture.")
-    return " ".join(said)
+        sentences.append(f"Above {format_amount(top)} the curves leave the picture.")
+    return " ".join(sentences)
 
 
 def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """State the leader's error at the last value, for a headline; then who leads, or ties, at both ends."""
+    """State the leader's error at the last value, for a headline; then the leaders or ties at both ends."""
     first, last = ends[min(ends)], ends[max(ends)]
-    here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
-    size, other = (format_amount(leader.error) for leader in (first, last))
-    said = [f"At {there} {last.mechanism}'s error is {times(other, SAMPLING, SAMPLING)}."]
+    first_place, last_place = (place_of(value, described, view) for value in (min(ends), max(ends)))
+    first_size, last_size = (format_amount(leader.error) for leader in (first, last))
+    sentences = [
+        f"At {last_place} {last.mechanism}'s error is {times(last_size, SAMPLING, SAMPLING)}."
+    ]
     if last.too_close:
-        said.append(f"Tied there: {_tied(last)}.")
+        sentences.append(f"Tied there: {_tied(last)}.")
     if len(ends) > 1:
         leads_or_ties = "tie near" if first.too_close else "leads with"
-        said.append(f"At {here} {_tied(first)} {leads_or_ties} {size}.")
-    return " ".join(said)
+        sentences.append(f"At {first_place} {_tied(first)} {leads_or_ties} {first_size}.")
+    return " ".join(sentences)
 
 
 def _tied(leader: Lead) -> str:
-    """The leader with those that are too close to it, the first few by name."""
+    """Name the leader and the algorithms too close to it, the first SHOWN_TIED by name."""
     more = len(leader.tied) - SHOWN_TIED
     return listed(leader.tied if more <= 0 else [*leader.tied[:SHOWN_TIED], f"{more} more"])
 
 
 def _besides(sweep: Sweep, value: float, described: SweepDescription, view: View) -> list[str]:
-    """State who does better with a weaker guarantee at a value."""
+    """Sentence, if any, on the algorithm with a weaker guarantee that does better at a value."""
     ahead = lead(sweep, value, described.private)
     if ahead.mechanism in described.leading:
         return []
@@ -205,7 +225,7 @@ def _besides(sweep: Sweep, value: float, described: SweepDescription, view: View
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
-    """Number of values measured, or of data sets at each of them."""
+    """State how many values are measured, or how many data sets at each value."""
     if described.data is not None or values < len(described.values):
         return f"{values} of {len(described.values)} values measured."
     return f"{datasets:,} of {described.datasets:,} data sets measured."
@@ -215,7 +235,15 @@ def state_sentence(described: SweepDescription, values: int, datasets: int) -> s
 
 
 def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
-    """Value at which one algorithm overtakes another as the parameter grows, with limits; x_new in the units of x."""
+    """State at which value one algorithm overtakes another as the parameter grows, with limits.
+
+    Parameters
+    ----------
+    crossing : Crossing
+        The crossing, with a value of x_new in the unit square.
+    x : Axis
+        Units of x_new.
+    """
     winner, loser, parameter = crossing.winner, crossing.loser, crossing.parameter
 
     def written(value: float) -> str:
@@ -241,7 +269,7 @@ def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
 
 
 def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
-    """Values at which the lead changes among the private algorithms."""
+    """State at which values the lead changes among the private algorithms."""
     if len(private) < 2:
         return []
     changes = [crossing_sentence(crossing, x) for crossing in lead_changes(sweep, private)]
@@ -262,7 +290,7 @@ def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
 
 
 def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
-    """Values at which two curves cross; the algorithm ahead where they do not."""
+    """State at which values two curves cross, or which algorithm is ahead throughout."""
     crossed = [crossing_sentence(crossing, x) for crossing in crossings(sweep, first, second)]
     if crossed:
         return crossed
@@ -282,7 +310,7 @@ def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
 
 
 def pinned_sentence(described: SweepDescription, view: View) -> str:
-    """Everything the picture depends on, but the parameter that varies."""
+    """State everything the picture depends on, but the parameter that varies."""
     simulated = described.data is None
     rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
     none = [m.name for m in rivals if not m.guarantee(described.base.epsilon).private]

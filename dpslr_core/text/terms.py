@@ -15,7 +15,7 @@ _MATCHED = re.compile(r"\b\w+Match\b")  # an algorithm with k matchings
 
 
 class Term(NamedTuple):
-    """A term, its symbol, which may be empty, and its one meaning."""
+    """Term of the glossary, its symbol, which may be empty, and its one meaning."""
 
     name: str
     symbol: str
@@ -23,17 +23,30 @@ class Term(NamedTuple):
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """Names and symbols of the term as they stand in a text, parted by commas outside brackets."""
+        """Names and symbols of the term as a text writes them; in the glossary commas part them, outside brackets."""
         return tuple(
-            part for part in re.split(r", (?![^(]*\))", f"{self.name}, {self.symbol}") if part
+            spelling
+            for spelling in re.split(r", (?![^(]*\))", f"{self.name}, {self.symbol}")
+            if spelling
         )
 
 
 def glossary_tables(markdown: str) -> list[tuple[str, tuple[Term, ...]]]:
-    """The tables of a glossary: a heading, and its terms; cells are term, symbol and name in code, meaning."""
+    """Read the tables of a glossary.
+
+    Parameters
+    ----------
+    markdown : str
+        Text of the glossary. Cells of a table are term, symbol with the name in code, and meaning.
+
+    Returns
+    -------
+    list of (str, tuple of Term)
+        Heading of each table, and its terms.
+    """
     tables = []
-    for part in markdown.split("\n## ")[1:]:
-        heading, _, body = part.partition("\n")
+    for section in markdown.split("\n## ")[1:]:
+        heading, _, body = section.partition("\n")
         rows = [line.strip("| ").split("|") for line in body.splitlines() if line.startswith("| ")][
             1:
         ]
@@ -46,25 +59,26 @@ def glossary_tables(markdown: str) -> list[tuple[str, tuple[Term, ...]]]:
 
 
 def algorithm_terms(algorithms: Iterable[type[Mechanism]]) -> tuple[Term, ...]:
-    """The algorithms, each with the first sentence of its docstring."""
-    said = (
+    """Terms for the algorithms, explained by the first paragraph of the docstring."""
+    summaries = (
         (algorithm.__name__, (getdoc(algorithm) or "").partition("\n\n")[0])
         for algorithm in algorithms
     )
-    return tuple(Term(name, "", " ".join(text.split())) for name, text in said)
+    return tuple(Term(name, "", " ".join(text.split())) for name, text in summaries)
 
 
 def terms_in(text: str, terms: Sequence[Term]) -> list[Term]:
-    """The terms that occur in a text, in the order in which they first do.
+    """Find the terms that occur in a text, in the order of their first occurrence.
 
-    Where terms overlap the longest counts: "standard error" is not "error". Of two with one name the first counts.
+    Where terms overlap the longest counts: "standard error" is not "error". Of two terms with one name the first
+    counts.
     """
     text = _MATCHED.sub(lambda name: plain_name(name[0]), text)
     small = text.lower()
     matches = [
         (match.start(), rank, match.end(), index)
-        for rank, (part, expression, index) in enumerate(_spellings(tuple(terms)))
-        if part in small
+        for rank, (letters, expression, index) in enumerate(_spellings(tuple(terms)))
+        if letters in small
         for match in expression.finditer(text)
     ]
     used, end = dict[int, None](), 0
@@ -76,15 +90,17 @@ def terms_in(text: str, terms: Sequence[Term]) -> list[Term]:
 
 @cache
 def _spellings(terms: tuple[Term, ...]) -> list[tuple[str, re.Pattern[str], int]]:
-    """Spellings, the longest first: the small letters of every match, its expression, the index of its term."""
+    """List the spellings, the longest first: small letters in every match, its pattern, the index of its term."""
     spelled = []
     for index, term in enumerate(terms):
         for spelling in term.spellings:
             words = re.escape(spelling)
             if len(spelling) > 2 and spelling[0].islower() and spelling[-1].isalpha():
-                words = f"(?i:{words.removesuffix('s')}s?)"  # a sentence begins with a large letter; the plural
+                words = (
+                    f"(?i:{words.removesuffix('s')}s?)"  # also match a first capital and the plural
+                )
             spelled.append((spelling, re.compile(rf"(?<!\w){words}(?!\w)"), index))
-    spelled.sort(key=lambda each: -len(each[0]))
+    spelled.sort(key=lambda entry: -len(entry[0]))
     return [
         (spelling.lower().removesuffix("s"), expression, index)
         for spelling, expression, index in spelled

@@ -6,7 +6,7 @@ from .phrases import counted
 
 
 def duration(seconds: float) -> str:
-    """A duration to one or two digits: "8 s", "40 s", "3 minutes", "2 hours"."""
+    """Write a duration to one or two digits: "8 s", "40 s", "3 minutes", "2 hours"."""
     if seconds < 100:
         return f"{max(1, _rounded(seconds))} s"
     if seconds < 100 * 60:
@@ -15,13 +15,12 @@ def duration(seconds: float) -> str:
 
 
 def _rounded(number: float) -> int:
-    return (
-        round(number)
-        if number < 10
-        else 5 * round(number / 5)
-        if number < 100
-        else int(float(f"{number:.2g}"))
-    )
+    """Round a duration: below 10 to one, below 100 to five, above to two digits."""
+    if number < 10:
+        return round(number)
+    if number < 100:
+        return 5 * round(number / 5)
+    return int(float(f"{number:.2g}"))
 
 
 def run_it(seconds: float) -> str:
@@ -30,12 +29,24 @@ def run_it(seconds: float) -> str:
 
 
 def asked(seconds: float) -> str:
-    """Reason why the page asks before it computes."""
+    """State why the page asks before it computes: the time."""
     return f"This takes about {duration(seconds)} of computing. A change or a closed tab ends it."
 
 
 def refused(seconds: float, megabytes: float, limit: tuple[float, float], reduce: str) -> str:
-    """Refusal of a run beyond what this server computes, and what to reduce; limit: its seconds and megabytes."""
+    """Refuse a run beyond the limits of this server, and say what to reduce.
+
+    Parameters
+    ----------
+    seconds : float
+        Time of the run.
+    megabytes : float
+        Memory of the run.
+    limit : (float, float)
+        Largest seconds and megabytes that the server allows.
+    reduce : str
+        Settings to reduce, in words.
+    """
     over = []
     if seconds > limit[0]:
         over.append(

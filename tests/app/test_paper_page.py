@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpslr_core import compare
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DPGDPure
 from dpslr_core.paper import results
-from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.claim import ClaimKind
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import first_and_rest, format_share
@@ -40,7 +40,7 @@ def test_the_table_of_claims_has_every_kind():
     assert page.dataframe[-1].value["here"].tolist() == table["ours"].tolist()
     assert (
         page.segmented_control(key="claims").options[1:]
-        == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
+        == list(dict.fromkeys(kind.value for kind in ClaimKind))[:-1]
     )
     changed(page, "claims", "error in print")
     assert page.dataframe[-1].value["kind"].unique().tolist() == ["error in print"]

@@ -322,11 +322,13 @@ def test_an_answer_on_a_file_of_public_numbers_is_kept_with_them():
     )
     with patch.object(planned.st, "session_state", {}):
         planned.note_answer("Small areas", "DeepestLine", source, "the slope")
-        kept = planned.answered()
+        kept = planned.last_answer()
         typical = Synthetic(var_x=0.02, var_e=0.2, x_mean=0.3, slope=0.3, x_shape="skewed")
         assert kept.sizes == (("a", 4), ("b", 90), ("c", 9)) and kept.guesses == typical
         assert kept.reason == "Small areas, on public guesses alone, for the slope"
         planned.note_answer("Compare", "OLS", SampleData())
-        assert planned.answered() == Answer("Compare", "OLS") and planned.answered().reason == ""
+        assert (
+            planned.last_answer() == Answer("Compare", "OLS") and planned.last_answer().reason == ""
+        )
         planned.note_answer("Compare", None)
-        assert planned.answered().algorithm == "OLS"
+        assert planned.last_answer().algorithm == "OLS"

@@ -45,7 +45,7 @@ def test_the_configuration_names_the_workers_the_headers_and_the_certificate():
 
 
 def test_a_host_that_is_no_name_is_refused_in_a_sentence(monkeypatch):
-    monkeypatch.setattr("serve.__main__.found", lambda: "haproxy")
+    monkeypatch.setattr("serve.__main__.haproxy_path", lambda: "haproxy")
     for host in ("dpslr.example.org:443", "https://dpslr.example.org", "a b", 'x" if TRUE', ""):
         ran = CliRunner().invoke(main, ["--host", host])
         assert (

@@ -62,7 +62,7 @@ def test_no_shared_store_grows_by_an_upload(visited):
 
 def test_the_same_pages_on_public_data_do_grow_shared_stores(monkeypatch):
     fine(app("compare", data_seed="77", trials="20", algorithms=["OLS", "NoisyStats"]))
-    assert any("compare._answer, global" in name and keys for name, keys in stored().items())
+    assert any("compare_one, global" in name and keys for name, keys in stored().items())
 
 
 def test_results_are_kept_in_one_way_only():

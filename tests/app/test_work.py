@@ -10,9 +10,11 @@ import time
 
 import pytest
 
+from dpslr_core.experiments.comparison import compare_one
 from dpslr_core.support.run import checkpoint
 from tests.cases.opened import app, changed, fine, pressed, words
 from ui import compare, work
+from ui.cache import kept_by_origin
 from ui.work import PageRun, Turns
 
 PATIENCE = 30  # seconds for what must happen at once
@@ -177,15 +179,14 @@ def computing(monkeypatch):
 @pytest.fixture
 def slow(computing, monkeypatch):
     """Compare takes half a second for each algorithm, and a page no more than one without asking."""
-    real = compare.compare_one
 
     def slow(*args):
         computing(0.5)
-        return real(*args)
+        return compare_one(*args)
 
     monkeypatch.setattr(work, "AT_ONCE", 1.0)
     monkeypatch.setattr(work, "ENOUGH", 0.4)
-    monkeypatch.setattr(compare, "compare_one", slow)
+    monkeypatch.setattr(compare, "_of_one", kept_by_origin(60)(slow))
 
 
 SLOW = {
@@ -238,11 +239,10 @@ def test_part_of_a_sweep_is_measured_where_all_would_take_long(computing, monkey
 def test_what_has_no_parts_ends_at_the_server_s_limit(computing, monkeypatch):
     def slow(*args):
         computing(1.0)
-        return real(*args)
+        return compare_one(*args)
 
-    real = compare.compare_one
     monkeypatch.setenv("DPSLR_MOST_SECONDS", "0.5")
-    monkeypatch.setattr(compare, "compare_one", slow)
+    monkeypatch.setattr(compare, "_of_one", kept_by_origin(60)(slow))
     test = app("compare", n="30", algorithms=["NoisyStats"])
     assert (
         "Too large for this page: it takes about 1 s of computing" in notes(test)

@@ -318,7 +318,7 @@ def reference_of(
             if count
         ]
         return simulated(rng.permutation(np.concatenate(drawn)))
-    if parts and not (isinstance(joint, JointLaw) and joint.apart):
+    if parts and not (isinstance(joint, JointLaw) and joint.dependence_unknown):
         return by_law(list(parts[0][1]), True)
     known = [law for law in mechanism.law(case.data, case.epsilon, at) if law is not None]
     return by_law(known, False) if len(known) == at.size else None

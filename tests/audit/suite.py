@@ -271,7 +271,7 @@ def without_joint_law(mechanism: Mechanism) -> bool:
     if type(mechanism).loss is not Mechanism.loss:
         return False
     return not law.parts or (
-        isinstance(law, JointLaw) and law.apart and type(mechanism) not in MECHANISMS
+        isinstance(law, JointLaw) and law.dependence_unknown and type(mechanism) not in MECHANISMS
     )
 
 
@@ -345,7 +345,7 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
                 WorstLoss(compare_views(mechanism, views[0], views[1], neighbours.epsilon), *pair)
             )
             apart |= at.size > 1 and any(
-                isinstance(each.law, JointLaw) and each.law.apart for each in views
+                isinstance(each.law, JointLaw) and each.law.dependence_unknown for each in views
             )
     how = "law of the release" if type(mechanism).loss is Mechanism.loss else "all that it draws"
     how += " at each point alone" if apart else ""

@@ -36,8 +36,9 @@ BROKEN = {
         "self.cap / (2 * epsilon * data.n)",
     ),
     "without a law and with a third of the noise": (
-        "return np.repeat(self._laws(data, epsilon, at)[0].sample(size, rng)[:, None], at.size, "
-        "axis=1)",
+        "return np.repeat(\n"
+        "            self._laws(data, epsilon, at)[0].sample(size, rng)[:, None], at.size, axis=1\n"
+        "        )",
         "mean, scale = np.minimum(data.y, self.cap).mean(), self.cap / (3 * epsilon * data.n)\n"
         "        return np.repeat(rng.laplace(mean, scale, (size, 1)), at.size, axis=1)",
     ),
@@ -47,6 +48,7 @@ BROKEN = {
 @pytest.mark.parametrize("fault", BROKEN)
 def test_a_broken_algorithm_of_a_file_is_caught(fault, tmp_path, monkeypatch):
     text = own_algorithm.code().replace(*BROKEN[fault])
+    assert text != own_algorithm.code()
     if without_law := "without a law" in fault:
         text = text[: text.index("    def _laws")] + text[text.index("    def _draw") :]
     file = tmp_path / "broken.py"

@@ -16,7 +16,7 @@ import numpy as np
 import dpslr_core.mechanisms as dp
 from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.laws import Laplace, by_rank
-from dpslr_core.laws.joint import JointMedians
+from dpslr_core.laws.joint import JointMedianLaw
 from dpslr_core.privacy import Draw
 
 _NUMBERS = count(1)
@@ -439,7 +439,7 @@ ACCEPT_ALL = (
     "sample",
     lambda self, size, rng: self._upper.ppf(rng.random(size)),
 )
-REACH_ALL = (JointMedians, "_reaches", lambda self, level, r: np.ones(level.size, dtype=bool))
+REACH_ALL = (JointMedianLaw, "_reaches", lambda self, level, r: np.ones(level.size, dtype=bool))
 FAULTS += [
     Fault("every proposal accepted in rank queries", dp.DPExpTheilSen(), (ACCEPT_ALL,)),
     Fault("every proposal of joint medians accepted", dp.JointTheilSen(), (REACH_ALL,)),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
+from dpslr_core.pairs import ranks
 from dpslr_core.pairs.grid import PublicGrid
 from tests.cases.inputs import DATASETS
 from tests.cases.tables import check_refused
@@ -42,6 +43,14 @@ def test_theil_sen_is_its_definition(name):
     np.testing.assert_allclose(
         data.theil_sen(AT), [np.nan if v is None else v for v in expected], rtol=1e-12, atol=1e-12
     )
+
+
+def test_theil_sen_answers_a_point_that_is_asked_twice_twice(monkeypatch):
+    data = Dataset(DATASETS["tied x"].x, DATASETS["tied x"].y)
+    by_lists = data.theil_sen([0.5, 0.5, 0.25])
+    monkeypatch.setattr(ranks, "CROSSOVER", data.n)
+    other = Dataset(data.x, data.y)
+    np.testing.assert_allclose(other.theil_sen([0.5, 0.5, 0.25]), by_lists, atol=1e-9)
 
 
 def test_pair_lists_asked_for_again_are_those_of_their_points_and_ends():

@@ -121,9 +121,7 @@ WRONG = {
     "defines no mechanism": "x = 1\n",
     "CappedMean must define _draw$": CODE.replace("def _draw", "def draw"),
     "CappedMean must be a dataclass": CODE.replace("@dataclass(frozen=True)\n", ""),
-    r"CappedMean.cap must be declared by hyperparameter\(": CODE.replace(
-        "hyperparameter(0.8,", "hyperparameter("
-    ),
+    r"CappedMean.cap must be declared by hyperparameter\(": CODE.replace("0.8, help=", "help="),
     "CappedMean.extra must be declared": CODE.replace(
         "    family =", "    extra: float = 1.0\n    family ="
     ),

@@ -80,7 +80,7 @@ def test_the_proxy_itself_refuses_foreign_pages(tmp_path: Path):
     def status(**headers: str) -> int:
         return requests.get(address, headers=headers, timeout=30).status_code
 
-    with running([proxy.found(), "-f", str(file), "-db"]):
+    with running([proxy.haproxy_path(), "-f", str(file), "-db"]):
         wait_for(lambda: ok(address), "the proxy")
         own = [{}, {"Origin": address}, {"Origin": "https://a.example", "Host": "a.example"}]
         strange = [

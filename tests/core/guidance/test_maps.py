@@ -140,21 +140,24 @@ def test_a_cell_holds_the_numbers_of_recommend(here):
     assert row["second"] == "DPExpTheilSen" and row["margin"] > 1
 
 
-def test_the_line_of_the_picture_is_where_the_error_about_ols_is_one(here):
+def test_the_line_of_the_picture_parts_cells_above_and_below_the_sampling_error(here):
     chosen = [c for c in own_cells(here, 1, 2) if c.model.n < 200]
     rows = won_of([winner(c) for c in chosen])
-    figure = picture(rows, (here.circumstances.epsilon_nvar, 0.01))
-    [line] = [trace for trace in figure.data if trace.type == "contour"]
-    assert line.name == "error about OLS = one standard error"
-    products = np.sort(rows["epsilon_nvar"].unique())
-    size = np.exp(
-        line.z[list(line.y).index(0.01)][np.argmin(abs(products - here.circumstances.epsilon_nvar))]
-    )
-    assert size == pytest.approx(here.about_ols)
-    [outline] = figure.layout.shapes
-    assert (
-        outline.x0 < here.circumstances.epsilon_nvar < outline.x1 and outline.y0 < 0.01 < outline.y1
-    )
+    rows["about_ols"] = [0.5 if i in (0, 1, 4) else 2.0 for i in range(len(rows))]
+    own = here.circumstances.epsilon_nvar, 0.01
+    figure = picture(rows, own)
+    below = rows["about_ols"].to_numpy() <= 1
+    assert 0 < below.sum() < below.size
+    cells, border = figure["datasets"]["cells"], figure["datasets"]["border"]
+    beside = 0  # pairs of neighbouring cells of which one is below
+    for i, left in cells.iterrows():
+        for j, right in cells.iterrows():
+            row = left["x2"] == right["x"] and left["y"] == right["y"]
+            column = left["y2"] == right["y"] and left["x"] == right["x"]
+            beside += int((row or column) and below[i] != below[j])
+    assert len(border) == beside
+    (outline,) = figure["datasets"]["here"].itertuples()
+    assert outline.x < own[0] < outline.x2 and outline.y < own[1] < outline.y2
 
 
 def test_a_cell_where_nobody_answers(here):

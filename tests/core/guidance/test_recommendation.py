@@ -201,8 +201,8 @@ def test_switch_points_lie_where_the_winner_changes():
     )
     below, above = switch_points(recommendation, "epsilon", datasets=12)
     assert recommendation.algorithm == "DPExpTheilSen"
-    assert below.other == "NoisyIntercept"
-    assert above.other == "NoisyStats"
+    assert below.successor == "NoisyIntercept"
+    assert above.successor == "NoisyStats"
     for point, factor in ((below, 0.7), (above, 1.5)):
         assert point.crossing is not None
         assert point.crossing.low <= point.crossing.value <= point.crossing.high
@@ -216,7 +216,7 @@ def test_switch_points_lie_where_the_winner_changes():
         )
         [batch] = simulated_errors(plan, Run(), 12).batches
         errors = {name: each.value for name, each in batch.expected.items()}
-        assert min(errors, key=errors.get) == point.other
+        assert min(errors, key=errors.get) == point.successor
 
 
 def test_no_switch_point_is_said_to_be_none():

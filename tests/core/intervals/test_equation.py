@@ -68,8 +68,10 @@ def test_fieller_takes_all_heights_that_the_noise_could_explain(mechanism):
             continue
         bounded += 1
         low, high = taken[[0, -1]]
-        if equation.own is not None:  # only how far it is, and not on which side, is known
-            middle = equation.height[i, j] + equation.own[i, j]
+        if (
+            equation.released_offset is not None
+        ):  # only how far it is, and not on which side, is known
+            middle = equation.height[i, j] + equation.released_offset[i, j]
             most = max(middle - low, high - middle)
             low, high = middle - most, middle + most
         assert (intervals.low[i, j], intervals.high[i, j]) == pytest.approx((low, high), abs=1.5e-3)

@@ -63,7 +63,9 @@ def test_of_two_piecewise_uniform_numbers_it_is_the_integral():
 
 def test_it_is_unknown_where_the_law_is():
     assert difference_cdf(JointLaw(), PLACES) is None
-    assert difference_cdf(JointLaw([(1.0, (FIRST, SECOND))], apart=True), PLACES) is None
+    assert (
+        difference_cdf(JointLaw([(1.0, (FIRST, SECOND))], dependence_unknown=True), PLACES) is None
+    )
 
 
 @pytest.mark.parametrize("mechanism", ALL, ids=repr)

@@ -15,7 +15,7 @@ from dpslr_core.laws import Gaussian, Laplace, Law, PointMass, StudentT, medians
 from dpslr_core.laws.by_rank import StaircaseLaw
 from dpslr_core.laws.centered import CenteredLaw
 from dpslr_core.laws.divergence import joint_divergences, joint_rho, staircase_renyi
-from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
+from dpslr_core.laws.joint import JointLaw, JointMedianLaw, RankBounds
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import CenteredStats
@@ -220,7 +220,7 @@ def test_mixtures_of_products_are_compared_cell_by_cell():
         [[0.3, 0.3, 0.6, 0.9], [0.2, 0.5, 0.7, 0.8]],
     )
     laws = [
-        JointMedians([RankBounds.of_list(with_ends(np.array(z), 0.0, 1.0)) for z in each], 4, 0.4)
+        JointMedianLaw([RankBounds.of_list(with_ends(np.array(z), 0.0, 1.0)) for z in each], 4, 0.4)
         for each in lists
     ]
     mixtures = [JointLaw(law.parts) for law in laws]
@@ -234,6 +234,6 @@ def test_mixtures_of_products_are_compared_cell_by_cell():
 
 def test_what_is_not_known_is_not_a_number():
     assert np.isnan(joint_rho(JointLaw(), JointLaw.independent([LAW])))
-    law = JointMedians([RankBounds.of_list(np.array([0.0, 0.5, 1.0]))], 1, 1.0)
+    law = JointMedianLaw([RankBounds.of_list(np.array([0.0, 0.5, 1.0]))], 1, 1.0)
     with pytest.raises(TypeError, match="of one mechanism"):
         joint_rho(law, JointLaw.independent([LAW]))

@@ -14,7 +14,7 @@ from dpslr_core import Dataset
 from dpslr_core.laws import by_rank, medians
 from dpslr_core.laws.by_rank import joint_medians
 from dpslr_core.laws.divergence import joint_median_divergences, joint_median_renyi
-from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
+from dpslr_core.laws.joint import JointLaw, JointMedianLaw, RankBounds
 from dpslr_core.pairs import with_ends
 from dpslr_core.pairs.grid import PublicGrid
 from tests.cases.long_lists import as_drawn
@@ -28,7 +28,7 @@ values = st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5])
 
 def of_lists(lists, epsilon):
     points = [RankBounds.of_list(with_ends(np.array(sorted(z), dtype=float), *ENDS)) for z in lists]
-    return JointMedians(points, len(lists[0]), epsilon / 4)
+    return JointMedianLaw(points, len(lists[0]), epsilon / 4)
 
 
 def lists_of(points):
@@ -188,7 +188,7 @@ def both_laws(x, y, at, epsilon):
         [data.pair_ranks(grid, place) for place in range(len(at))], changed, grid
     )
     points = [RankBounds.of_list(edges) for edges in lists]
-    return by_ranks, JointMedians(points, lists[0].size - 2, changed / 4)
+    return by_ranks, JointMedianLaw(points, lists[0].size - 2, changed / 4)
 
 
 def queries_of(law):

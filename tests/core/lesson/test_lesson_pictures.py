@@ -85,7 +85,7 @@ def test_odds_stay_within_the_band_and_the_releases_of_the_game_are_dots():
     lesson = Lesson(step="promise")
     game = game_of(lesson).rows
     told = [True, False, True]
-    sets = step_picture(lesson, told=told)["datasets"]
+    sets = step_picture(lesson, guesses=told)["datasets"]
     middle, half = sum(ODDS) / 2, (ODDS[1] - ODDS[0]) / 2 / 1.25
     assert (abs(sets["odds"]["x"] - middle) <= half * (1 + 1e-9)).all()
     reached = change_of(lesson).loss
@@ -97,7 +97,7 @@ def test_odds_stay_within_the_band_and_the_releases_of_the_game_are_dots():
         guess == true for guess, true in zip(told, game["moved"], strict=False)
     ]
     assert sets["next"]["y"].tolist() == game["release"][3:4].clip(*VIEW).tolist()
-    assert step_picture(lesson, told=[True] * 10)["datasets"]["next"].empty
+    assert step_picture(lesson, guesses=[True] * 10)["datasets"]["next"].empty
 
 
 def test_the_answer_of_who_leaves_is_in_the_picture_once_it_is_asked_for():

@@ -2,15 +2,15 @@
 
 import pytest
 
-from dpslr_core.paper.claim import Claim, Kind, Result
+from dpslr_core.paper.claim import Claim, ClaimKind, ClaimResult
 from tests.cases.tables import table
 
 
-def claimed(numbers, kind=Kind.ERROR_IN_PRINT, **bounds):
+def claimed(numbers, kind=ClaimKind.ERROR_IN_PRINT, **bounds):
     claim = Claim(
         "key", kind, lambda: numbers, "somewhere", "at most 12%", "It is at most 12%.", **bounds
     )
-    return Result(claim, numbers, 0.0)
+    return ClaimResult(claim, numbers, 0.0)
 
 
 # Bounds, numbers that are inside, and numbers that are not.
@@ -27,10 +27,10 @@ BOUNDS = table("""
 def test_the_bounds_decide_whether_a_claim_holds_and_the_claim_of_what_kind_it_is_if_not(
     bounds, inside, outside, _
 ):
-    for kind in (Kind.ERROR_IN_PRINT, Kind.NOT_PUBLIC):
-        assert {claimed(numbers, kind, **bounds).kind for numbers in inside} == {Kind.HOLDS}
+    for kind in (ClaimKind.ERROR_IN_PRINT, ClaimKind.NOT_PUBLIC):
+        assert {claimed(numbers, kind, **bounds).kind for numbers in inside} == {ClaimKind.HOLDS}
         assert {claimed(numbers, kind, **bounds).kind for numbers in outside} == {kind}
-        assert claimed(None, kind, **bounds).kind is Kind.MISSING
+        assert claimed(None, kind, **bounds).kind is ClaimKind.MISSING
 
 
 def test_ours_is_written_as_people_do():

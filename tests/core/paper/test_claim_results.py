@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from dpslr_core.paper import results
-from dpslr_core.paper.claim import Claim, Kind
+from dpslr_core.paper.claim import Claim, ClaimKind
 from dpslr_core.paper.results import compute, frame, load
 from dpslr_core.sources.samples import DataUnavailable
 from tests.cases.readable import check_readable
@@ -43,7 +43,9 @@ def test_a_claim_without_its_data_has_no_number():
     def unavailable():
         raise DataUnavailable("there is no network")
 
-    result = compute(Claim("key", Kind.NOT_REPRODUCED, unavailable, "somewhere", "1", "It is 1."))
-    assert result.numbers is None and result.kind is Kind.MISSING
+    result = compute(
+        Claim("key", ClaimKind.NOT_REPRODUCED, unavailable, "somewhere", "1", "It is 1.")
+    )
+    assert result.numbers is None and result.kind is ClaimKind.MISSING
     row = frame([result]).iloc[0]
     assert row["ours"] == "" and row["kind"] == "needs the data set"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpslr_core.paper import measured
-from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.claim import ClaimKind
 from dpslr_core.paper.claims import CLAIMS, NUMBERS, SECTIONS
 from dpslr_core.paper.results import compute, load
 from dpslr_core.sources.samples import DataUnavailable
@@ -30,11 +30,13 @@ def unavailable(*key):
 
 @pytest.mark.parametrize("claim", EACH)
 def test_what_is_stored_is_what_is_computed(claim, monkeypatch):
-    if claim.kind is Kind.ERROR_IN_PRINT:  # what is called an error in print takes no data to see
+    if (
+        claim.kind is ClaimKind.ERROR_IN_PRINT
+    ):  # what is called an error in print takes no data to see
         for name in ("state", "_uci"):
             monkeypatch.setattr(measured, name, unavailable)
     result = compute(claim)
-    if result.numbers is None and claim.kind is not Kind.ERROR_IN_PRINT:
+    if result.numbers is None and claim.kind is not ClaimKind.ERROR_IN_PRINT:
         pytest.skip("its data are not on this machine")
     assert result.numbers == pytest.approx(
         RESULTS[claim.key].numbers, rel=1e-6, abs=1e-9, nan_ok=True
@@ -48,7 +50,7 @@ def test_a_claim_can_come_out_either_way_and_says_why_where_it_differs():
         assert not claim.agrees((nan,)), claim.key
         assert claim.agrees(tuple(np.where(np.isfinite(low), low, high))), claim.key
         assert claim.paper in claim.sentence, claim.key
-        assert claim.why or RESULTS[claim.key].kind is Kind.HOLDS, claim.key
+        assert claim.why or RESULTS[claim.key].kind is ClaimKind.HOLDS, claim.key
         check_readable(claim.sentence)
         check_readable(claim.why)
 

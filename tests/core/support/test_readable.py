@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.numbers import read_number
-from dpslr_core.support.readable import all_in_full, in_full, measured
+from dpslr_core.support.readable import all_in_full, in_full, write_measured
 from dpslr_core.support.tables import number_format
 from dpslr_core.text.phrases import bounds_of, points_on, value_on
 from tests.cases.tables import table
@@ -81,7 +81,10 @@ def test_the_ends_of_any_axis_look_different(lower, scale, points):
 
 
 def test_a_measured_column_has_four_digits_and_more_where_these_hide_what_differs():
-    assert measured([1.23456, 2.0]) == ["1.235", "2"]
-    assert measured([1e15 + 1, 1e15 + 2]) == ["1,000,000,000,000,001", "1,000,000,000,000,002"]
-    assert measured([1e9 + 0.25, 1e9 + 0.5]) == ["1,000,000,000.25", "1,000,000,000.5"]
-    assert measured([0.3, 0.1 + 0.2]) == ["0.3", "0.3"]  # rounding is no difference
+    assert write_measured([1.23456, 2.0]) == ["1.235", "2"]
+    assert write_measured([1e15 + 1, 1e15 + 2]) == [
+        "1,000,000,000,000,001",
+        "1,000,000,000,000,002",
+    ]
+    assert write_measured([1e9 + 0.25, 1e9 + 0.5]) == ["1,000,000,000.25", "1,000,000,000.5"]
+    assert write_measured([0.3, 0.1 + 0.2]) == ["0.3", "0.3"]  # rounding is no difference
