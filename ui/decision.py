@@ -38,7 +38,7 @@ from .areas import (
     shown_rows,
 )
 from .cache import kept
-from .ends import Place, end_page
+from .ends import Container, end_page
 from .guidance import typed_guesses
 from .inputs import number_text
 from .link import KEEP, LINK, bound, set_to, unused_of_link
@@ -98,7 +98,7 @@ def target_choice() -> float:
     return int(chosen.removesuffix("%")) / 100
 
 
-def on_the_data(view: View, warnings: Place) -> View:
+def on_the_data(view: View, warnings: Container) -> View:
     """Return the view; of a file that somebody uploaded nothing is computed before a click asks for it.
 
     Parameters
