@@ -341,7 +341,7 @@ def warn_of_file(view: View) -> None:
     """Draw what was lost of an uploaded file; never beside what is called public, as it was read off the file."""
     sentences = upload_warnings(view.grouped, view.scenario.records_per_person)
     if said := [takeaway.warned(each) for each in sentences]:
-        st.warning("\n\n".join(said))
+        st.warning(" ".join(said))
 
 
 def simulated_areas(view: View) -> View:

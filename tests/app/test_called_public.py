@@ -195,6 +195,7 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
         changed(test, "guesses", "public knowledge")
         guessed(test)
         report = sentences_of(saved_files["report.html"]())
+        assert not test.warning and "left out" not in " ".join(report)
         advice = heading(test), called_public([*said(test), *report]), report
         turned(test, "release")
         changed(test, "release_areas", True)

@@ -137,7 +137,7 @@ def test_losses_that_matter_are_said_first_and_others_below():
     bounded(test, rank=(0.0, 60.0))
     sentence = "No row left out; 18 of 100 values of rank clipped."
     assert sentence in complaints(test) and sentence not in complaints(turned(test, "small_areas"))
-    assert f"{sentence}\n\nThis was read off" in complaints(pressed(test, "true_file"))
+    assert f"{sentence} This was read off" in complaints(pressed(test, "true_file"))
 
 
 def test_bounds_clip_and_what_cannot_be_used_is_a_sentence_and_the_data_stay():
