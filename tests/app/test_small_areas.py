@@ -245,6 +245,8 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
         in test.info[0].value
     )
     assert len(table(test)) == areas.FEW
+    kinds = [element.type for element in test.main]  # progress stands at the answer, in sight
+    assert kinds.index("header") < kinds.index("info") < kinds.index("button_group")
     pressed(test, "work_run")
     assert heading(test) == decision.headline(decide(FRAME, PRIVATE[:2], 16.0, at=0.37))
 
