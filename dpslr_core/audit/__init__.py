@@ -1,12 +1,12 @@
-"""The audit: what an algorithm tells of one record, beside what it promises.
+"""The audit: the information that a release gives about one record, compared with the promise of the algorithm.
 
 The loss of an outcome is |log of (its density on one data set / its density on the other)|; epsilon bounds its
 supremum over all outcomes, failure among them. Where the noise is Gaussian that supremum is infinite, and the
 loss is measured as the zCDP parameter rho instead.
 
-``loss`` compares the laws of neighbours; ``scores`` bounds a loss from draws alone, whatever made them; ``moved`` and
-``pair`` show all outcomes of one pair; ``spending`` lists what a budget pays for. The audit of every algorithm is a
-suite of tests, ``pytest tests/audit``.
+``loss`` compares the laws of neighbours; ``scores`` bounds a loss from draws alone, of any program; ``moved`` and
+``pair`` show all outcomes of one pair of neighbours; ``spending`` lists the costs of the parts of a budget. The audit
+of every algorithm is a suite of tests, ``pytest tests/audit``.
 """
 
 from ..laws.divergence import max_divergences, privacy_loss

@@ -21,8 +21,15 @@ from ..support.run import QUARTERS
 class Loss(NamedTuple):
     """The loss measured between two data sets, and the bound promised for every pair of neighbours.
 
-    unit: "ε", "ρ" for zCDP or "μ" for Gaussian privacy. promised is inf where nothing is; measured is NaN where it
-    cannot be computed: random matchings of more than 6 records, or a mechanism without a law.
+    Attributes
+    ----------
+    measured : float
+        Loss in `unit`; NaN where it cannot be computed: random matchings of more than 6 records, or a mechanism
+        without a law.
+    promised : float
+        Bound of the guarantee; inf without one.
+    unit : str
+        "ε", "ρ" for zCDP or "μ" for Gaussian privacy.
     """
 
     measured: float
@@ -31,7 +38,7 @@ class Loss(NamedTuple):
 
     @classmethod
     def against(cls, measured: float, guarantee: Guarantee) -> Loss:
-        """A measured loss, and the bound that a guarantee gives; infinite where there is none."""
+        """Combine a measured loss with the bound of a guarantee, infinite without one."""
         unit, field = {ZCDP: ("ρ", "rho"), GaussianDP: ("μ", "mu")}.get(
             type(guarantee), ("ε", "epsilon")
         )
@@ -39,17 +46,17 @@ class Loss(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the promise covers what was measured, rounding (one part in 10^9) aside."""
+        """Whether the promise covers the measured loss, up to rounding (one part in 10^9)."""
         return self.measured <= self.promised + 1e-9 * max(1.0, self.promised)
 
     @property
     def share(self) -> float:
-        """The measured loss over the promised bound: above 1 the promise is broken."""
+        """The measured loss over the promised bound; above 1 the promise is broken."""
         return self.measured / self.promised
 
 
 class WorstLoss(NamedTuple):
-    """The neighbours that are easiest to distinguish, and the loss between them."""
+    """The pair of neighbours with the largest loss, and that loss."""
 
     loss: Loss
     data: Dataset
@@ -63,39 +70,61 @@ def audit(
     epsilon: float,
     at: ArrayLike = QUARTERS,
 ) -> Loss:
-    """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
+    """Measure the privacy loss of one release at all points together between a data set and a neighbour.
 
-    Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.divergence).
+    The loss is the supremum of |log density ratio| over all outcomes. Where zCDP is promised, it is the largest Rényi
+    divergence over its order (dpslr_core.laws.divergence). It is exact for the joint law of the release, with four
+    exceptions. NoisyStats is charged for publishing nvar and ncov too. Gradient descent is charged steps times its
+    worst step. Smooth sensitivity with k matchings is read off a grid. Laws known by ranks give a certain lower bound.
 
-    data, neighbour: the same records but for one that is replaced, in any order.
-    epsilon: the total budget of the release; above 0.
-    at: the points of the release, shape (m,).
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The algorithm to audit.
+    data, neighbour : Dataset
+        Data sets with the same records but for one that is replaced, in any order.
+    epsilon : float
+        Total budget of the release; above 0.
+    at : array_like, shape (m,)
+        Points of the release, in the unit square.
 
-    Exact for the joint law of the release, but for: NoisyStats, taken with the nvar and ncov it hands out;
-    gradient descent, charged steps times its worst step; smooth sensitivity with k matchings, read off a grid; and
-    laws known by ranks, whose loss is a certain lower bound.
-    ValueError unless epsilon > 0, at is finite and data and neighbour are equal or differ by replacing one record.
+    Returns
+    -------
+    Loss
+        Measured and promised loss in the unit of the guarantee.
+
+    Raises
+    ------
+    ValueError
+        epsilon is not above 0, at is not finite, or the data sets differ by more than one replaced record.
+
+    Examples
+    --------
+    >>> from dpslr_core.mechanisms import NoisyIntercept
+    >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
+    >>> loss = audit(NoisyIntercept(), data, data.with_record(2, 1.0, 0.0), epsilon=2.0)
+    >>> round(loss.measured, 3), loss.promised, loss.holds
+    (1.2, 2.0, True)
     """
     validate.positive(epsilon=epsilon)
     points = validate.points(at=at)
     data.replaced(neighbour)
-    mine, theirs = (mechanism.view(either, epsilon, points) for either in (data, neighbour))
-    return compare_views(mechanism, mine, theirs, epsilon)
+    before, after = (mechanism.view(records, epsilon, points) for records in (data, neighbour))
+    return compare_views(mechanism, before, after, epsilon)
 
 
-def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float) -> Loss:
-    """The loss between two views of neighbours, in the unit of the mechanism's guarantee.
+def compare_views(mechanism: Mechanism, before: View, after: View, epsilon: float) -> Loss:
+    """Compute the loss between two views of neighbours, in the unit of the mechanism's guarantee.
 
-    ValueError where a mechanism asks for the replaced record and the data sets are not neighbours.
+    ValueError if the mechanism needs the replaced record and the data sets are not neighbours.
     """
-    guarantee, measured = mechanism.guarantee(epsilon), mechanism.loss(mine, theirs, epsilon)
+    guarantee, measured = mechanism.guarantee(epsilon), mechanism.loss(before, after, epsilon)
     if measured is None and isinstance(guarantee, ZCDP):
-        measured = joint_rho(mine.law, theirs.law)
+        measured = joint_rho(before.law, after.law)
     elif measured is None:
-        measured = max(joint_divergences(mine.law, theirs.law))
-    if isinstance(
-        guarantee, ApproxDP | GaussianDP
-    ):  # measured is rho of Gaussian noise, of which all follows
+        measured = max(joint_divergences(before.law, after.law))
+    # Gaussian noise is measured as rho, from which mu, epsilon and delta follow.
+    if isinstance(guarantee, ApproxDP | GaussianDP):
         measured = float(np.sqrt(2 * measured))
     if isinstance(guarantee, ApproxDP):
         measured = gaussian_epsilon(measured, guarantee.delta)
@@ -104,13 +133,13 @@ def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float
 
 # ---------------------------------------------------------------- the worst neighbour
 
-SIDE = 11  # places along x and along y, by default
-_ALL_RECORDS = 8  # up to so many records, each of them is replaced
+SIDE = 11  # default number of positions along x and along y
+_ALL_RECORDS = 8  # up to this n all records are replaced
 _CORNERS = list(product((0.0, 1.0), repeat=2))
 
 
 class Replacement(NamedTuple):
-    """One record, by its row, the position it is moved to, and the loss of a release at all points together."""
+    """The row of a record, its new position, and the loss of a release at all points together by this move."""
 
     row: int
     x: float
@@ -119,7 +148,7 @@ class Replacement(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """Number of neighbours compared, of how many, and the worst of them; None where no loss is known."""
+    """Number of neighbours compared so far, number in all, and the worst replacement; None if no loss is known."""
 
     tried: int
     total: int
@@ -134,13 +163,29 @@ def worst_replacement(
     rows: Sequence[int] | None = None,
     side: int = SIDE,
 ) -> Iterator[Searched]:
-    """The largest loss between data and every neighbour with one record on a grid, row by row as it is searched.
+    """Search the neighbours with one record on a grid for the largest loss; yield the state after each row.
 
-    mechanism, epsilon, at: as in audit. rows: whose records are replaced, by default ``rows_worth_trying``.
-    side: positions along x and along y, corners among them.
+    Each loss is computed as by ``audit``. The largest one is a lower bound on the worst loss of these data: positions
+    off the grid may be worse.
 
-    Each loss is that of ``audit``. A lower bound on the worst loss of these data: other positions may be worse.
-    ValueError unless epsilon > 0, side >= 2 and the rows exist.
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The algorithm to audit.
+    data : Dataset
+        The records.
+    epsilon : float
+        Total budget of the release; ValueError unless above 0.
+    at : array_like, shape (m,)
+        Points of the release, in the unit square.
+    rows : sequence of int, optional
+        Rows of the records that are replaced, by default ``rows_worth_trying``; ValueError unless they exist.
+    side : int
+        Number of positions along x and along y, corners among them; ValueError unless 2 or more.
+
+    Yields
+    ------
+    Searched
     """
     validate.integer(2, side=side)
     validate.positive(epsilon=epsilon)
@@ -160,7 +205,7 @@ def worst_replacement(
 
 
 def rows_worth_trying(data: Dataset) -> list[int]:
-    """Rows of the extremes of x and y, of the largest residuals and of the middle ones; of few records all."""
+    """List the rows of extreme x, extreme y, extreme residuals and of the middle of each; all rows of few records."""
     if data.n <= _ALL_RECORDS:
         return list(range(data.n))
     intercept, slope = _line(data)
@@ -170,12 +215,12 @@ def rows_worth_trying(data: Dataset) -> list[int]:
 
 
 def _line(data: Dataset) -> tuple[float, float]:
-    """Intercept and slope by OLS; level where all x are equal."""
+    """Fit intercept and slope by OLS; level where all x are equal."""
     return (data.intercept, data.slope) if np.isfinite(data.slope) else (data.y_mean, 0.0)
 
 
 def middle_to_corner(data: Dataset) -> tuple[int, float, float]:
-    """The row of the record in the middle of x, and the corner of the unit square farthest from the OLS line."""
+    """Pick the record in the middle of x and the corner of the unit square farthest from the OLS line: row, x, y."""
     corners = np.array(_CORNERS)
     line = data.predict(corners[:, 0]) if not data.x_is_constant else np.full(4, data.y_mean)
     x, y = corners[np.argmax(np.abs(corners[:, 1] - line))].tolist()
@@ -183,10 +228,11 @@ def middle_to_corner(data: Dataset) -> tuple[int, float, float]:
 
 
 def all_neighbours(grid: ArrayLike, n: int) -> Iterator[list[tuple[Record, ...]]]:
-    """The data sets of n records on a grid that share n - 1 of them, for each choice of those; sorted records.
+    """Yield groups of data sets of n records on a grid; all data sets of a group share n - 1 records.
 
-    No law depends on the order of the records, so only multisets are gone through. ValueError unless n >= 3 and the
-    grid holds two different values or more.
+    Every choice of shared records makes a group. No law depends on the order of the records, so that each multiset is
+    used once, as a sorted tuple. ValueError unless
+    n >= 3 and the grid holds two different values or more.
     """
     validate.integer(3, n=n)
     values = np.unique(validate.points(grid=grid)).tolist()
@@ -204,11 +250,37 @@ def worst_loss(
     grid: ArrayLike = (0.0, 0.5, 1.0),
     n: int = 3,
 ) -> WorstLoss:
-    """The largest loss over all neighbouring data sets of n records whose x and y lie on the grid.
+    """Find the largest loss over all neighbouring data sets of n records whose x and y lie on a grid.
 
-    mechanism, epsilon, at: as in audit. grid: the values of x and of y, in the unit square, shape (g,).
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The algorithm to audit.
+    epsilon : float
+        Total budget of the release; above 0.
+    at : array_like, shape (m,)
+        Points of the release, in the unit square.
+    grid : array_like, shape (g,)
+        Values of x and of y, in the unit square.
+    n : int
+        Number of records.
 
-    ValueError unless epsilon > 0, n >= 3 and the grid holds two different values or more.
+    Returns
+    -------
+    WorstLoss
+        The loss and both data sets.
+
+    Raises
+    ------
+    ValueError
+        epsilon is not above 0, n is below 3, or the grid holds fewer than two different values.
+
+    Examples
+    --------
+    >>> from dpslr_core.mechanisms import NoisyIntercept
+    >>> worst = worst_loss(NoisyIntercept(), epsilon=2.0, grid=(0.0, 1.0))
+    >>> round(worst.loss.measured, 3)
+    2.0
     """
     validate.positive(epsilon=epsilon)
     points = validate.points(at=at)
@@ -221,7 +293,7 @@ def worst_loss(
         pair for chosen in all_neighbours(grid, n) for pair in combinations(map(view, chosen), 2)
     )
     losses = (
-        WorstLoss(compare_views(mechanism, *pair, epsilon), *(each.data for each in pair))
+        WorstLoss(compare_views(mechanism, *pair, epsilon), *(side.data for side in pair))
         for pair in pairs
     )
     return max(losses, key=lambda worst: worst.loss.measured)

@@ -25,9 +25,16 @@ _DENSITY_POINTS = 400
 
 @dataclass(frozen=True)
 class MovedRecord:
-    """Data, the row of one of its records, from 0, and the point that it is moved to, in the unit square.
+    """A data set with one record that is moved to another point.
 
-    ValueError where there is no such row, or x or y is not in [0, 1].
+    Parameters
+    ----------
+    before : Dataset
+        The data before the move.
+    place : int
+        Row of the record, from 0; ValueError if there is no such row.
+    x, y : float
+        New position of the record; ValueError unless in [0, 1].
     """
 
     before: Dataset
@@ -36,35 +43,46 @@ class MovedRecord:
     y: float
 
     def __post_init__(self) -> None:
-        """The neighbour is made at once, so that what cannot be is refused here."""
+        """Make the neighbour at once, so that an impossible move is refused here."""
         assert self.after.n == self.before.n
 
     @cached_property
     def after(self) -> Dataset:
-        """The neighbour."""
+        """The data after the move."""
         return self.before.with_record(self.place, self.x, self.y)
 
     @property
     def digest(self) -> str:
-        """The key of this move, under which results are cached."""
+        """Key of this move, for cached results."""
         return f"{self.before.digest} {self.place} {self.x!r} {self.y!r}"
 
     @property
     def old(self) -> Record:
-        """The record as it is in the data."""
+        """Position of the record before the move."""
         return float(self.before.x[self.place]), float(self.before.y[self.place])
 
     @property
     def moved(self) -> bool:
-        """Whether the record is anywhere else than before."""
+        """Whether the new position differs from the old one."""
         return self.old != (self.x, self.y)
 
     def predictions(self, at: ArrayLike) -> pd.DataFrame:
-        """Rows before and after: x, ols, theil_sen at each point of at, in the unit square; shape (2 len(at), 4)."""
+        """Predict by OLS and Theil-Sen before and after the move.
+
+        Parameters
+        ----------
+        at : array_like, shape (m,)
+            Points, in the unit square.
+
+        Returns
+        -------
+        DataFrame, 2 m rows
+            Columns data (before or after), x, ols and theil_sen.
+        """
         return self._rows(at, Dataset.theil_sen)
 
     def lines(self) -> pd.DataFrame:
-        """Columns of predictions at 0 and 1, the ends of both pairs of lines."""
+        """Compute the ends of both pairs of lines, at x = 0 and 1; columns as in predictions."""
         return self._rows((0.0, 1.0), Dataset.theil_sen_line)
 
     def _rows(
@@ -81,9 +99,9 @@ class MovedRecord:
 
 @dataclass(frozen=True)
 class OutputChange:
-    """The output distributions of one algorithm at one point, before and after a move, and the privacy loss.
+    """Output distributions of one algorithm at one point, before and after a move, and the privacy loss.
 
-    loss: measured between the two data sets, all points of the release together.
+    The loss is measured between the two data sets, for all points of the release together.
     """
 
     mechanism: Mechanism
@@ -93,9 +111,10 @@ class OutputChange:
     loss: Loss
 
     def window(self) -> tuple[float, float]:
-        """About the median before the move, six times the distance to the nearer end of the central 68% of answers.
+        """Compute the range of outcomes to draw around the median before the move.
 
-        No more than holds all answers but 0.1%. In units of y; it does not change with the move.
+        It reaches six times as far as the nearer end of the central 68% of the answers, on both sides. The range is cut
+        to the central 99.9% of the answers. It is in units of y, and does not change with the move.
         """
         answers = np.array([0.0005, 0.16, 0.5, 0.84, 0.9995]) * (1 - self.before.failure)
         first, low, middle, high, last = self.before.ppf(answers).tolist()
@@ -103,9 +122,19 @@ class OutputChange:
         return max(first, middle - half), min(last, middle + half)
 
     def odds(self, window: tuple[float, float], y: Axis = UNIT_Y) -> pd.DataFrame:
-        """estimate, before, after and odds, the density after over that before, in the units of y; NaN where none is.
+        """Tabulate both densities over a window: columns estimate, before, after and odds, which is after / before.
 
-        window: in the unit square.
+        Parameters
+        ----------
+        window : pair of float
+            Ends, in the unit square.
+        y : Axis
+            Axis of y, whose units the table has.
+
+        Returns
+        -------
+        DataFrame
+            A density is NaN where the law has none.
         """
         estimate = np.linspace(*window, _DENSITY_POINTS)
         before, after = (density(law, estimate) for law in (self.before, self.after))
@@ -117,16 +146,28 @@ class OutputChange:
 def output_change(
     moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0
 ) -> OutputChange | None:
-    """The change of one algorithm's release by a move; the distributions are those at the first point.
+    """Compare the output distributions of one algorithm at one point before and after a move.
 
-    number: of another point of the budget, from 0.
+    Parameters
+    ----------
+    moved : MovedRecord
+        Data and move.
+    mechanism : Mechanism
+        The algorithm.
+    budget : Budget
+        Budget and points; ValueError if its rule leaves the mechanism out.
+    number : int
+        Index of the point in the budget, from 0.
 
-    None where no exact distribution is known. ValueError where the rule of the budget leaves the mechanism out.
+    Returns
+    -------
+    OutputChange or None
+        None where no exact distribution is known.
     """
     epsilon, at = paid(mechanism, budget).epsilon, budget.at
 
     def released(data: Dataset) -> tuple[tuple[Law | None, ...], View]:
-        """The laws, and what an audit compares; cached with the data, so that a move makes half of it."""
+        """Compute laws and view; cached with the data, so that a further move needs only its own half."""
         key = ("released", repr(mechanism), epsilon, at)
         return data.cached(
             key,
@@ -150,6 +191,6 @@ def output_change(
 
 
 def density(law: Law, t: Floats) -> Floats:
-    """The density at t, NaN where there is none."""
+    """Compute the density of a law at t; NaN at a point mass."""
     log_density = law.logpdf(t)
     return np.where(log_density < np.inf, np.exp(np.minimum(log_density, 700.0)), np.nan)

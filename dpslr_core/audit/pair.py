@@ -1,9 +1,8 @@
-"""One algorithm on two neighbours: the privacy loss of each outcome, tests between the two, and what is promised;
-and the limits that a guarantee sets: to such tests, and to odds after a release.
+"""An algorithm on two neighbours: loss of each outcome, tests between the two, and the limits of a guarantee.
 
-An outcome of a release is a number, no answer, or another that has a probability of its own. A test says "after" or
-"before" on seeing a release. False alarm: it says "after" and the data are those before; a miss: it says "before" and
-they are those after.
+An outcome of a release is a number, no answer, or another value that has a probability of its own. A test says
+"after" or "before" on seeing a release. A false alarm is the answer "after" when the data are those before; a miss is
+the answer "before" when the data are those after. The guarantee also limits the odds of a claim after a release.
 """
 
 from __future__ import annotations
@@ -42,30 +41,23 @@ from ..support.types import Floats
 from .moved import AFTER, BEFORE, MovedRecord, OutputChange, density, output_change
 
 NO_ANSWER, FALLBACK, LOWER, UPPER = "no answer", "fallback", "lower end", "upper end"
-RARE = 1e-3  # the probability of an outcome below which a picture leaves it out
-NEGLIGIBLE = (
-    1e-6  # the probability of the outcomes that are left aside where no bound holds for all
-)
+RARE = 1e-3  # pictures leave out outcomes of a smaller probability
+NEGLIGIBLE = 1e-6  # probability of the outcomes left aside where no bound holds for all
 _POINTS = 400
-_SHARES = expit(
-    np.linspace(1, -1, 61) * np.log(NEGLIGIBLE / 2)
-)  # of quantiles of either law, ascending
-_STEPS = 12  # between neighbouring ones
+# Ascending shares of the quantiles of either law.
+_SHARES = expit(np.linspace(1, -1, 61) * np.log(NEGLIGIBLE / 2))
+_STEPS = 12  # steps between neighbouring quantiles
 _CLOSED = (PiecewiseUniform, Laplace, StudentT, PointMass)
-_APART = 0.01  # of the logarithms of two bounds
-_MOST_LEFT_OUT = (
-    1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
-)
-_WIDENED, _BEYOND = (
-    40,
-    1.3,
-)  # steps at most by which a picture is widened, and the loss in epsilons that it shows
+_APART = 0.01  # largest difference of the log bounds of a density that counts as known
+_MOST_LEFT_OUT = 1e-3  # probability of far outcomes of unknown loss, at most, for one number
+_WIDENED, _BEYOND = 40, 1.3  # most steps of widening a picture; loss in epsilons at its ends
 
 
 def loss_curve(before: Law, after: Law, window: tuple[float, float]) -> pd.DataFrame:
-    """Columns estimate, before, after (densities) and loss = log(after / before), at even steps over a window.
+    """Tabulate densities and loss over a window: columns estimate, before, after and loss = log(after / before).
 
-    NaN where neither law can be there, or a law has no density; infinite where one of them cannot.
+    The estimates have even steps. Values are NaN where neither law can be there, or a law has no density; the loss is
+    infinite where only one law can be there.
     """
     estimate = np.linspace(*window, _POINTS)
     densities = {name: density(law, estimate) for name, law in ((BEFORE, before), (AFTER, after))}
@@ -75,35 +67,36 @@ def loss_curve(before: Law, after: Law, window: tuple[float, float]) -> pd.DataF
 
 
 def _losses(before: Law, after: Law, t: Floats) -> tuple[Floats, np.ndarray]:
-    """log(after / before) at each t, NaN where either density is not known, and where both are; same shape.
+    """Compute log(after / before) at each t, and whether both densities are known; two arrays with the shape of t.
 
-    A density that is computed as a sum is not known in tails of less than its least_tail, where it has no digits left;
-    nor is one between bounds that are further apart than one per cent.
+    The loss is NaN where a density is not known. A density that is computed as a sum has no digits left in tails of
+    less than its least_tail; a density between bounds that differ by more than one per cent is not known either.
     """
-    known = np.ones(t.shape, dtype=bool)
+    is_known = np.ones(t.shape, dtype=bool)
     for law in (before, after):
         if isinstance(law, Staircase):
             piece = np.clip(
                 np.searchsorted(law.edges, t, side="right") - 1, 0, law.log_low.size - 1
             )
-            known &= law.log_high[piece] - law.log_low[piece] <= _APART
+            is_known &= law.log_high[piece] - law.log_low[piece] <= _APART
         elif not isinstance(law, (*_CLOSED, Gaussian)):
             low, high = law.ppf(np.array([law.least_tail, 1 - law.least_tail]) * (1 - law.failure))
-            known &= ~((t < low) | (t > high))
-    return np.where(known, _log_ratio(before.logpdf(t), after.logpdf(t)), np.nan), known
+            is_known &= ~((t < low) | (t > high))
+    ratio = _log_ratio(before.logpdf(t), after.logpdf(t))
+    return np.where(is_known, ratio, np.nan), is_known
 
 
 def _log_ratio(log_before: Floats, log_after: Floats) -> Floats:
-    """log_after - log_before; NaN where neither is possible, or either has no density."""
+    """Compute log_after - log_before; NaN where neither outcome is possible, or a law has no density."""
     with np.errstate(invalid="ignore"):
         return np.where((log_after == inf) | (log_before == inf), np.nan, log_after - log_before)
 
 
 def atoms(before: Law, after: Law) -> pd.DataFrame:
-    """Outcomes with a probability of their own: columns outcome, before, after, loss.
+    """Tabulate the outcomes with a probability of their own: columns outcome, before, after, loss.
 
-    No answer, a fallback, and the ends that answers are moved to; those that neither law can have are left out. That
-    there was a fallback is an outcome where the release tells it; the number alone tells no more.
+    The outcomes are no answer, a fallback, and the ends that answers are moved to; impossible ones are left out. A
+    fallback counts as an outcome where the release reveals it; the number alone reveals no more.
     """
 
     def chances(law: Law) -> list[float]:
@@ -126,11 +119,16 @@ def atoms(before: Law, after: Law) -> pd.DataFrame:
 
 
 class LargestLoss(NamedTuple):
-    """The factors by which an outcome becomes likelier by a move, and less likely, at most; both as logarithms.
+    """The largest losses by a move, as logarithms of the factors by which an outcome becomes more and less likely.
 
-    rise, fall: the suprema of log(after / before) and of its negative, 0 or more. left_out: the probability, on either
-    data set, of the far outcomes that were not looked at; 0 where all were. complete: whether the loss of each outcome
-    looked at is known; otherwise rise and fall are lower bounds.
+    Attributes
+    ----------
+    rise, fall : float
+        Suprema of log(after / before) and of its negative, 0 or more.
+    left_out : float
+        Probability, on either data set, of the far outcomes that were not examined.
+    complete : bool
+        Whether the loss of each examined outcome is known; otherwise rise and fall are lower bounds.
     """
 
     rise: float
@@ -145,36 +143,36 @@ class LargestLoss(NamedTuple):
 
 
 def largest_loss(before: Law, after: Law) -> LargestLoss:
-    """The largest losses of one released number, no answer and fallback among the outcomes.
+    """Find the largest losses of one released number, with no answer and fallback among the outcomes.
 
-    Of all outcomes where they have a closed form; otherwise read off a grid, without the tails of probability
-    NEGLIGIBLE / 2 on either side, or those in which a density has no digits; Gaussian noise has no bound there.
+    In closed form all outcomes count. Otherwise the losses are read off a grid, without the tails of probability
+    NEGLIGIBLE / 2 on either side and without tails in which a density has no digits; Gaussian noise has no bound there.
     """
     if type(before) is type(after) and isinstance(before, _CLOSED):
         fall, rise = max_divergences(before, after)
         return LargestLoss(rise, fall)
     outcomes = _central_outcomes(before, after)
-    losses, known = _losses(before, after, outcomes)
-    if not known.any():
+    losses, is_known = _losses(before, after, outcomes)
+    if not is_known.any():
         return LargestLoss(0.0, 0.0, 1.0, complete=False)
-    first, last = np.flatnonzero(known)[[0, -1]]
+    first, last = np.flatnonzero(is_known)[[0, -1]]
     low, high = outcomes[[first, last]]
     left_out = max(float(law.cdf(low) + 1 - law.failure - law.cdf(high)) for law in (before, after))
     likely = atoms(before, after).query("before + after > @NEGLIGIBLE")["loss"]
     return LargestLoss(
-        *_extremes(np.append(losses, likely)), left_out, bool(known[first : last + 1].all())
+        *_extremes(np.append(losses, likely)), left_out, bool(is_known[first : last + 1].all())
     )
 
 
 def _extremes(losses: Floats) -> tuple[float, float]:
-    """The largest loss and the largest of their negatives, 0 or more."""
+    """Return the largest loss and the largest negated loss, 0 or more."""
     return float(np.nanmax(losses, initial=0.0)), float(np.nanmax(-losses, initial=0.0))
 
 
 def _central_outcomes(before: Law, after: Law) -> Floats:
-    """Ascending numbers about where either law is, tails of NEGLIGIBLE / 2 left out: quantiles, and steps between them.
+    """List ascending outcomes in the centre of both laws, without tails of NEGLIGIBLE / 2: quantiles and steps.
 
-    All edges where both laws are piecewise uniform.
+    If both laws are piecewise uniform, list all of their edges.
     """
     if isinstance(before, PiecewiseUniform) and isinstance(after, PiecewiseUniform):
         return np.unique(np.concatenate([before.edges, after.edges]))
@@ -190,62 +188,57 @@ def _central_outcomes(before: Law, after: Law) -> Floats:
 
 
 def best_tests(before: Law, after: Law) -> pd.DataFrame:
-    """Columns false_alarms and misses, rising and falling: the corners of the trade-off curve between two laws.
+    """Tabulate the corners of the trade-off curve between two laws: columns false_alarms, rising, and misses, falling.
 
     By the lemma of Neyman and Pearson the best tests say "after" where after / before is largest. The line is cut into
-    cells whose probabilities are exact under both laws, so that the curve is that of the outcomes as seen in cells:
-    exact for piecewise uniform laws, and otherwise above the true one by no more than the cells are wide.
+    cells whose probabilities are exact under both laws, and a test sees only the cell of an outcome. The curve is exact
+    for piecewise uniform laws, and otherwise above the true one by no more than the cells are wide.
     """
-    mine, theirs = _cells(before, after)
+    p, q = _cells(before, after)
     with np.errstate(divide="ignore", invalid="ignore"):
-        order = np.argsort(-theirs / mine, kind="stable")
-    false_alarms, power = (np.append(0.0, np.cumsum(masses[order])) for masses in (mine, theirs))
+        order = np.argsort(-q / p, kind="stable")
+    false_alarms, power = (np.append(0.0, np.cumsum(masses[order])) for masses in (p, q))
     return pd.DataFrame(
         {"false_alarms": np.minimum(false_alarms, 1), "misses": np.maximum(1 - power, 0)}
     )
 
 
 def misses_at(tests: pd.DataFrame, false_alarms: ArrayLike) -> Floats:
-    """The fewest misses at these shares of false alarms, between the corners of best_tests; same shape."""
+    """Interpolate the fewest misses at these shares of false alarms between the corners of best_tests; same shape."""
     return np.asarray(
         np.interp(np.asarray(false_alarms, dtype=float), tests["false_alarms"], tests["misses"])
     )
 
 
 def _cells(before: Law, after: Law) -> tuple[Floats, Floats]:
-    """The probabilities of each cell, and of the outcomes with one of their own, under both laws; none of both is 0."""
+    """Compute the probabilities of all cells and atoms under both laws; cells that neither law reaches are left out."""
     outcomes = atoms(before, after)
     outcomes = outcomes[outcomes["outcome"] != FALLBACK]
     edges = _central_outcomes(before, after)
     masses = []
     for name, law in (("before", before), ("after", after)):
         cdf = np.concatenate([[0.0], law.cdf(edges), [1 - law.failure]])
-        for end, outcome in (
-            ("lower", LOWER),
-            ("upper", UPPER),
-        ):  # mass at an end has a row of its own
-            at, share = (
-                getattr(law, end, np.nan),
-                outcomes.loc[outcomes["outcome"] == outcome, name],
-            )
-            cdf[1:-1][edges >= at] -= share.sum()
-            cdf[-1] -= share.sum()
+        # The mass at an end of the range has a row of its own.
+        for end, outcome in (("lower", LOWER), ("upper", UPPER)):
+            mass = outcomes.loc[outcomes["outcome"] == outcome, name].sum()
+            cdf[1:-1][edges >= getattr(law, end, np.nan)] -= mass
+            cdf[-1] -= mass
         masses.append(np.append(np.maximum(np.diff(cdf), 0.0), outcomes[name]))
-    mine, theirs = masses
-    possible = (mine > 0) | (theirs > 0)
-    return mine[possible] / mine.sum(), theirs[possible] / theirs.sum()
+    p, q = masses
+    possible = (p > 0) | (q > 0)
+    return p[possible] / p.sum(), q[possible] / q.sum()
 
 
 def share_beyond(before: Law, after: Law, epsilon: float) -> float:
-    """The share of releases after whose loss is beyond +-epsilon, in the cells of best_tests."""
-    mine, theirs = _cells(before, after)
+    """Compute the share of releases after the move whose loss is beyond +-epsilon, in the cells of best_tests."""
+    p, q = _cells(before, after)
     with np.errstate(divide="ignore"):
-        loss = np.abs(np.log(theirs) - np.log(mine))
-    return float(theirs[loss > epsilon * (1 + 1e-6)].sum())
+        loss = np.abs(np.log(q) - np.log(p))
+    return float(q[loss > epsilon * (1 + 1e-6)].sum())
 
 
 def attack_success(tests: pd.DataFrame) -> float:
-    """The share of right guesses of the best test where both data sets are equally likely: 1 - min (a + b) / 2."""
+    """Compute the share of right guesses by the best test if both data sets are equally likely: 1 - min (a + b) / 2."""
     return float(1 - (tests["false_alarms"] + tests["misses"]).min() / 2)
 
 
@@ -254,16 +247,26 @@ def attack_success(tests: pd.DataFrame) -> float:
 
 @dataclass(frozen=True)
 class Pair:
-    """The output distributions of one number before and after a move, and the guarantee for one record.
+    """Output distributions of one number before and after a move, with the guarantee for one record.
 
-    change: both distributions, and the loss of all points together. epsilon: what the algorithm spends. guarantee:
-    its own at that epsilon. known: what follows from its noise as well. points: how many are released together.
+    Attributes
+    ----------
+    change : OutputChange
+        Both distributions, and the loss of all points together.
+    epsilon : float
+        Budget that the algorithm spends.
+    guarantee : Guarantee
+        Guarantee of the algorithm at that epsilon.
+    noise_losses : Losses
+        Losses that follow from the noise.
+    points : int
+        Number of points that are released together.
     """
 
     change: OutputChange
     epsilon: float
     guarantee: Guarantee
-    known: Losses
+    noise_losses: Losses
     points: int = 1
 
     @property
@@ -282,9 +285,9 @@ class Pair:
     def bound(self) -> float:
         """The largest loss that the guarantee allows; inf where it allows any.
 
-        epsilon; of weaker guarantees the epsilon that they have with the delta of ``slack``: P(E) <= e^epsilon P'(E) +
-        delta, from mu exactly, otherwise from rho by rho + 2 sqrt(rho log(1 / delta)) (Bun and Steinke 2016,
-        Proposition 3).
+        For pure privacy it is epsilon. For weaker guarantees it is the epsilon that they have with the delta of
+        ``slack``: P(E) <= e^epsilon P'(E) + delta, from mu exactly, otherwise from rho by rho + 2 sqrt(rho log(1 /
+        delta)) (Bun and Steinke 2016, Proposition 3).
         """
         match self.guarantee:
             case NotPrivate():
@@ -294,15 +297,17 @@ class Pair:
             case ZCDP(rho):
                 from_rho = rho + 2 * sqrt(rho * -log(self.slack))
                 return min(
-                    gaussian_epsilon(self.known.mu, self.slack), self.known.epsilon, from_rho
+                    gaussian_epsilon(self.noise_losses.mu, self.slack),
+                    self.noise_losses.epsilon,
+                    from_rho,
                 )
-        return gaussian_epsilon(self.known.mu, self.slack)
+        return gaussian_epsilon(self.noise_losses.mu, self.slack)
 
     @cached_property
     def window(self) -> tuple[float, float]:
         """Range of outcomes that is drawn, in units of y; the same wherever the record is moved.
 
-        Where nothing is promised it is widened until the loss at its ends is beyond epsilon, if that can be.
+        Without a promise it is widened until the loss at its ends is beyond epsilon, if possible.
         """
         low, high = self.change.window()
         if self.bound < inf:
@@ -319,23 +324,23 @@ class Pair:
 
     @cached_property
     def curve(self) -> pd.DataFrame:
-        """The densities and the loss over the window, as of loss_curve."""
+        """Table of loss_curve over the window."""
         return loss_curve(self.change.before, self.change.after, self.window)
 
     def table(self, y: Axis = UNIT_Y) -> pd.DataFrame:
-        """The curve in the units of y: estimate, the densities before and after, loss."""
+        """Convert the curve to the units of y: columns estimate, before, after and loss."""
         curve = self.curve
         densities = {name: curve[name] / y.scale for name in (BEFORE, AFTER)}
         return curve.assign(estimate=y.from_unit(curve["estimate"]), **densities)
 
     @cached_property
     def atoms(self) -> pd.DataFrame:
-        """Outcomes with a probability of their own, as of atoms."""
+        """Table of the outcomes with a probability of their own, from the function ``atoms``."""
         return atoms(self.change.before, self.change.after)
 
     @property
     def likely_atoms(self) -> pd.DataFrame:
-        """Losses of atoms worth a look: not rarer than RARE both before and after, or with the largest loss."""
+        """Rows of atoms to show: likelier than RARE before or after, or with the largest loss."""
         likely = self.atoms[["before", "after"]].max(axis=1) >= RARE
         return self.atoms[likely | (self.atoms["loss"].abs() >= self.largest.loss)].reset_index(
             drop=True
@@ -343,9 +348,9 @@ class Pair:
 
     @cached_property
     def largest(self) -> LargestLoss:
-        """The largest losses of this one number; the curve's own points are among those looked at.
+        """The largest losses of this one number, with the points of the curve among the examined outcomes.
 
-        Where too few outcomes are known those of all points together, an upper bound, if exact.
+        If too few outcomes are known, the loss of all points together serves as an upper bound, provided it is exact.
         """
         largest, joint = largest_loss(self.change.before, self.change.after), self.change.loss
         few_known = not largest.complete or largest.left_out > _MOST_LEFT_OUT
@@ -361,16 +366,25 @@ class Pair:
 
     @cached_property
     def tests(self) -> pd.DataFrame:
-        """The corners of the trade-off curve, as of best_tests."""
+        """Table of the corners of the trade-off curve, from best_tests."""
         return best_tests(self.change.before, self.change.after)
 
 
 def pair_of(
     moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0
 ) -> Pair | None:
-    """The pair at the point of this number, from 0; None where no output distribution is known.
+    """Make the Pair at one point of the budget; None where no output distribution is known.
 
-    ValueError where the rule of the budget leaves the mechanism out.
+    Parameters
+    ----------
+    moved : MovedRecord
+        Data and move.
+    mechanism : Mechanism
+        The algorithm.
+    budget : Budget
+        Budget and points; ValueError if its rule leaves the mechanism out.
+    number : int
+        Index of the point in the budget, from 0.
     """
     change = output_change(moved, mechanism, budget, number)
     if change is None:
@@ -388,30 +402,39 @@ def pair_of(
 # ---------------------------------------------------------------- limits of tests, by Dong, Roth and Su (2022)
 
 
-def allowed_misses(guarantee: Guarantee, known: Losses, false_alarms: ArrayLike) -> Floats:
-    """The fewest misses that a guarantee leaves possible at each share of false alarms; same shape.
+def allowed_misses(guarantee: Guarantee, noise_losses: Losses, false_alarms: ArrayLike) -> Floats:
+    """Compute the fewest misses that a guarantee leaves possible at each share of false alarms; same shape.
 
-    known: what is known of the noise as well (privacy.losses): epsilon and mu are used, rho only where
-    they are infinite. Each bound holds, so the largest does; 0 where nothing is promised.
+    Several bounds hold, so that the largest one holds; 0 where nothing is promised.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Guarantee of the algorithm.
+    noise_losses : Losses
+        Losses of its noise (privacy.losses): epsilon and mu are used, and rho of a zCDP guarantee if mu is infinite.
+    false_alarms : array_like
+        Shares of false alarms, from 0 to 1.
     """
     alpha = np.asarray(false_alarms, dtype=float)
     bounds = [np.zeros_like(alpha)]
-    if known.epsilon < inf:
-        bounds.append(approximate_curve(known.epsilon, 0.0, alpha))
-    if known.mu < inf:
-        bounds.append(gaussian_curve(known.mu, alpha))
+    if noise_losses.epsilon < inf:
+        bounds.append(approximate_curve(noise_losses.epsilon, 0.0, alpha))
+    if noise_losses.mu < inf:
+        bounds.append(gaussian_curve(noise_losses.mu, alpha))
     if isinstance(guarantee, ApproxDP):
         bounds.append(approximate_curve(guarantee.epsilon, guarantee.delta, alpha))
-    if isinstance(guarantee, ZCDP) and known.mu == inf:
+    if isinstance(guarantee, ZCDP) and noise_losses.mu == inf:
         epsilon = zcdp_epsilon(guarantee.rho, NEGLIGIBLE)
         bounds.append(approximate_curve(epsilon, NEGLIGIBLE, alpha))
     return np.max(bounds, axis=0)
 
 
 def approximate_curve(epsilon: float, delta: float, false_alarms: ArrayLike) -> Floats:
-    """f_(epsilon, delta)(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)); same shape as a.
+    """Compute the trade-off curve of (epsilon, delta)-privacy at shares a, same shape as a.
 
-    P(after says "after") <= e^epsilon P(before says "after") + delta, and the same of "before".
+    The curve is max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)), as P(after says "after") <= e^epsilon
+    P(before says "after") + delta, and the same with "before".
     """
     alpha = np.asarray(false_alarms, dtype=float)
     steep = 1 - delta - np.exp(min(epsilon, 700.0)) * alpha
@@ -419,21 +442,21 @@ def approximate_curve(epsilon: float, delta: float, false_alarms: ArrayLike) -> 
 
 
 def gaussian_curve(mu: float, false_alarms: ArrayLike) -> Floats:
-    """G_mu(a) = Phi(Phi^-1(1 - a) - mu); same shape as a."""
+    """Compute the trade-off curve of mu-GDP at shares a, G_mu(a) = Phi(Phi^-1(1 - a) - mu); same shape as a."""
     return np.asarray(ndtr(-ndtri(np.asarray(false_alarms, dtype=float)) - mu))
 
 
-def largest_success(guarantee: Guarantee, known: Losses) -> float:
-    """The largest attack_success that a guarantee leaves possible."""
+def largest_success(guarantee: Guarantee, noise_losses: Losses) -> float:
+    """Compute the largest attack_success that a guarantee leaves possible; arguments as in allowed_misses."""
     alpha = np.concatenate([np.geomspace(1e-9, 0.01, 500), np.linspace(0.01, 1, 2000)])
-    return float(1 - (alpha + allowed_misses(guarantee, known, alpha)).min() / 2)
+    return float(1 - (alpha + allowed_misses(guarantee, noise_losses, alpha)).min() / 2)
 
 
 # ---------------------------------------------------------------- odds
 
 
 class Beliefs(NamedTuple):
-    """The probability of a claim before a release, and the least and the largest that it may have afterwards."""
+    """Probability of a claim before a release, and its least and its largest probability afterwards."""
 
     prior: float
     least: float
@@ -441,7 +464,7 @@ class Beliefs(NamedTuple):
 
 
 def posterior(prior: float, log_factor: ArrayLike) -> Floats:
-    """The probability of a claim after an outcome that is e^log_factor times as likely if it is true.
+    """Compute the probability of a claim after an outcome that is e^log_factor times as likely if the claim is true.
 
     Odds after = odds before times the factor (Bayes). Same shape as log_factor. ValueError unless 0 < prior < 1.
 
@@ -453,10 +476,15 @@ def posterior(prior: float, log_factor: ArrayLike) -> Floats:
 
 
 def beliefs(prior: float, rise: float, fall: float | None = None) -> Beliefs:
-    """The least and the largest probability of a claim after a release.
+    """Compute the least and the largest probability of a claim after a release.
 
-    rise, fall: an outcome is at most e^rise times as likely if the claim is true, and at least e^-fall times; fall is
-    rise where only one number is given. ValueError where prior is not between 0 and 1, or rise or fall is negative.
+    Parameters
+    ----------
+    prior : float
+        Probability of the claim before; ValueError unless between 0 and 1.
+    rise, fall : float
+        An outcome is at most e^rise times, and at least e^-fall times, as likely if the claim is true; fall is rise by
+        default. ValueError if negative.
     """
     fall = rise if fall is None else fall
     validate.inside(0, np.inf, rise=rise, fall=fall)

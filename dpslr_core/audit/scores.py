@@ -1,4 +1,4 @@
-"""An audit of scores: what draws of a release on two neighbouring data sets show of its loss, whatever made them.
+"""An audit of scores: a lower bound on the loss of a release from draws on two neighbouring data sets, of any program.
 
 >>> import numpy as np
 >>> from dpslr_core.audit import audit_scores
@@ -24,16 +24,26 @@ from ..support.types import Floats
 from .loss import Loss
 
 CONFIDENCE = 0.999_999
-_LEAST = 4  # scores on either side
+_LEAST = 4  # fewest scores on either side
 _THRESHOLDS = 199
-_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, 200, 60)])  # of Rényi divergences
+_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, 200, 60)])  # orders of Rényi divergences
 
 
 class ScoreAudit(NamedTuple):
     """A lower bound on the loss of a release, and the event that shows it.
 
-    measured: the bound, in the unit of ``Loss``. promised: the bound that the guarantee gives. confidence: the chance
-    that ``measured`` is no larger than the true loss. event: the outcomes that are likelier on one of both data sets.
+    Attributes
+    ----------
+    measured : float
+        Lower bound on the loss, in `unit`.
+    promised : float
+        Bound of the guarantee.
+    unit : str
+        Unit as in ``Loss``.
+    confidence : float
+        Probability that ``measured`` does not exceed the true loss.
+    event : str
+        Outcomes that are likelier on one of both data sets, in words.
     """
 
     measured: float
@@ -60,18 +70,23 @@ def audit_scores(
 
     Parameters
     ----------
-    before, after : scores of independent draws on either data set, shapes (n,) and (m,), 4 or more; NaN for a draw
-        without an answer, which is an outcome too. A score is any fixed function of what is released.
-    guarantee : promise for neighbours that differ in one record.
-    confidence : chance that the bound holds, between 0 and 1.
+    before, after : array_like, shapes (n,) and (m,)
+        Scores of independent draws on either data set, 4 or more; NaN for a draw without an answer, which is an outcome
+        too. A score is any fixed function of the released value.
+    guarantee : Guarantee
+        Promise for neighbours that differ in one record.
+    confidence : float
+        Probability that the bound holds, between 0 and 1.
 
     Returns
     -------
-    ScoreAudit : the bound in the unit of the guarantee, and the event.
+    ScoreAudit
+        The bound in the unit of the guarantee, and the event.
 
     Raises
     ------
-    ValueError : there are too few scores, they are not numbers in one row, or confidence is not between 0 and 1.
+    ValueError
+        There are too few scores, they are not numbers in one row, or confidence is not between 0 and 1.
 
     Examples
     --------
@@ -83,8 +98,8 @@ def audit_scores(
     validate.inside(0, 1, closed="neither", confidence=confidence)
     scores = [_scores("before", before), _scores("after", after)]
     choosing, counting = (
-        [each[: each.size // 2] for each in scores],
-        [each[each.size // 2 :] for each in scores],
+        [side[: side.size // 2] for side in scores],
+        [side[side.size // 2 :] for side in scores],
     )
     thresholds = np.quantile(
         np.concatenate(choosing), np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], method="nearest"
@@ -92,13 +107,16 @@ def audit_scores(
     chosen = int(np.argmax(_bounds(choosing, thresholds, guarantee, 1 - confidence)))
     measured = float(_bounds(counting, thresholds, guarantee, 1 - confidence).flat[chosen])
     kind, threshold = divmod(chosen, _THRESHOLDS)
-    side, where = ("at most", "at most", "above", "above")[kind], ("before", "after")[kind % 2]
-    event = f"a score {side} {thresholds[threshold]:.6g}, likelier {where}"
+    direction, likelier = (
+        ("at most", "at most", "above", "above")[kind],
+        ("before", "after")[kind % 2],
+    )
+    event = f"a score {direction} {thresholds[threshold]:.6g}, likelier {likelier}"
     return ScoreAudit(measured, *Loss.against(measured, guarantee)[1:], confidence, event)
 
 
 def _scores(name: str, given: ArrayLike) -> Floats:
-    """Scores as numbers in one row; a draw without an answer is below all others."""
+    """Check scores and return numbers in one row; a draw without an answer becomes -inf."""
     scores = np.asarray(given, dtype=float)
     if scores.ndim != 1 or scores.size < _LEAST:
         raise ValueError(
@@ -109,23 +127,26 @@ def _scores(name: str, given: ArrayLike) -> Floats:
 
 
 def _bounds(scores: list[Floats], thresholds: Floats, guarantee: Guarantee, error: float) -> Floats:
-    """Bounds by scores up to each threshold, then above, likelier before, then after; shape (4, thresholds)."""
-    below = [np.searchsorted(np.sort(each), thresholds, side="right") for each in scores]
+    """Bound the loss by every event, shape (4, thresholds).
+
+    The rows are scores up to each threshold, likelier before, then likelier after; then scores above, in the same
+    order.
+    """
+    below = [np.searchsorted(np.sort(row), thresholds, side="right") for row in scores]
     bounds = []
-    for hits in (below, [each.size - count for each, count in zip(scores, below, strict=True)]):
+    for hits in (below, [row.size - count for row, count in zip(scores, below, strict=True)]):
         limits = [
-            clopper_pearson(count, each.size, error)
-            for each, count in zip(scores, hits, strict=True)
+            clopper_pearson(count, row.size, error) for row, count in zip(scores, hits, strict=True)
         ]
-        for here, there in (limits, limits[::-1]):
-            bounds.append(lower_bound(here[0], there[1], guarantee))
+        for likely, unlikely in (limits, limits[::-1]):
+            bounds.append(lower_bound(likely[0], unlikely[1], guarantee))
     return np.array(bounds)
 
 
 def clopper_pearson(hits: ArrayLike, trials: ArrayLike, error: float) -> tuple[Floats, Floats]:
-    """Lower and upper limits of the probability of a hit, each wrong with chance error / 2 at most.
+    """Compute lower and upper limits of the probability of a hit, both wrong with a chance of at most error / 2.
 
-    Both of the shape of hits. Source: Clopper and Pearson (1934).
+    The limits have the shape of hits. Source: Clopper and Pearson (1934).
     """
     hits, trials = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     low = betaincinv(np.maximum(hits, 1), trials - np.maximum(hits, 1) + 1, error / 2)
@@ -136,9 +157,9 @@ def clopper_pearson(hits: ArrayLike, trials: ArrayLike, error: float) -> tuple[F
 
 
 def lower_bound(p: ArrayLike, q: ArrayLike, guarantee: Guarantee) -> Floats:
-    """The least epsilon, rho or mu with which an event can have probability p or more here and q or less there.
+    """Compute the least epsilon, rho or mu that allows an event the probabilities >= p and <= q on two neighbours.
 
-    p and q of one shape, which the result has. rho is the largest D_a(p, q) / a of two coins; D_1 is the divergence of
+    The result has the common shape of p and q. rho is the largest D_a(p, q) / a of two coins; D_1 is the divergence of
     Kullback and Leibler.
     """
     p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)

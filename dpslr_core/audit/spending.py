@@ -1,4 +1,4 @@
-"""Ledgers of several algorithms, under a rule of accounting."""
+"""Ledgers of several algorithms under a rule of accounting: the cost of every part of a release."""
 
 from __future__ import annotations
 
@@ -16,10 +16,23 @@ def ledgers(
     budget: Budget,
     named: Callable[[Spend], str] = lambda spend: spend.what,
 ) -> pd.DataFrame:
-    """Columns algorithm, guarantee (in words), what, cost (of it, for one record, in words), share (of the whole).
+    """Tabulate the parts of the releases of several algorithms, one row for each part of a ledger, in order.
 
-    A row for each part of each ledger, in order; mechanisms that the rule of the budget leaves out, and those that pay
-    for nothing, have none. named: what is said of a part.
+    Mechanisms that the rule of the budget leaves out, and mechanisms without costs, have no rows.
+
+    Parameters
+    ----------
+    mechanisms : sequence of Mechanism
+        The algorithms.
+    budget : Budget
+        Budget, points and rule.
+    named : callable
+        Text of a part in the column what.
+
+    Returns
+    -------
+    DataFrame
+        Columns algorithm, guarantee (in words), what, cost (for one record, in words) and share (of the whole budget).
     """
     rows = []
     for mechanism in admitted(mechanisms, budget):

@@ -306,7 +306,7 @@ def tradeoff_table(pair: Pair) -> pd.DataFrame:
     """Return the shares of misses of `tradeoff_chart` at each share of false alarms in ALARMS."""
     misses, allowed = (
         misses_at(pair.tests, ALARMS),
-        allowed_misses(pair.guarantee, pair.known, ALARMS),
+        allowed_misses(pair.guarantee, pair.noise_losses, ALARMS),
     )
     return pd.DataFrame({"false alarms": ALARMS, "misses": misses, "misses allowed": allowed})
 

@@ -131,6 +131,7 @@ def slope_test(
     repetitions : int
         Simulated releases per release, 19 or more. The smallest p value is 1 / (repetitions + 1).
     rng : Generator
+        Source of the simulated releases.
 
     Returns
     -------

@@ -45,35 +45,44 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     MaximumObservedSensitivity,
 )
 
-# Those that are compared where nobody has chosen: the paper's, and the newer ones with a pure guarantee.
+# Compared by default: the paper's algorithms, and the newer ones with a pure guarantee.
 USUAL = tuple(
     algorithm for algorithm in MECHANISMS if algorithm.in_paper or algorithm().guarantee(1.0).pure
 )
 
 _BY_PUBLIC_NUMBERS = "choose CenteredStats or DeepestLine by n and ε, which are public"
-REPLACED = {  # algorithms of old links and files, and what to do instead
+REPLACED = {  # names in old links and files, with the advice to give
     "ChooseByCenteredStats": _BY_PUBLIC_NUMBERS,
     "ChooseByNoisyVariance": _BY_PUBLIC_NUMBERS,
 }
 
-FILE_VARIABLE = (
-    "DPSLR_MECHANISMS"  # the environment variable with the path of a file of further algorithms
-)
+# Environment variable with the path of a file of further algorithms.
+FILE_VARIABLE = "DPSLR_MECHANISMS"
 
 
 def algorithms() -> tuple[type[Mechanism], ...]:
-    """MECHANISMS and those of the file that $DPSLR_MECHANISMS names, each with its family.
+    """List MECHANISMS together with the algorithms of the file that $DPSLR_MECHANISMS names, sorted by family.
 
-    The file is run, once in a process. ValueError names it and what is wrong with it.
+    The file is run, once in a process.
+
+    Returns
+    -------
+    tuple of subclasses of Mechanism
+
+    Raises
+    ------
+    ValueError
+        The file cannot be used; the text names the file and the fault.
     """
     path = os.environ.get(FILE_VARIABLE)
-    return _with_those_of(path) if path else MECHANISMS
+    return _with_file(path) if path else MECHANISMS
 
 
 @cache
-def _with_those_of(path: str) -> tuple[type[Mechanism], ...]:
-    own, known = mechanisms_of_file(path), {algorithm.__name__ for algorithm in MECHANISMS}
-    if taken := sorted(known & {algorithm.__name__ for algorithm in own}):
+def _with_file(path: str) -> tuple[type[Mechanism], ...]:
+    """List MECHANISMS and the algorithms of this file, sorted by family; ValueError if two have one name."""
+    own, listed = mechanisms_of_file(path), {algorithm.__name__ for algorithm in MECHANISMS}
+    if taken := sorted(listed & {algorithm.__name__ for algorithm in own}):
         raise ValueError(
             f"mechanisms of {path} cannot be used: there are already algorithms called {taken}"
         )

@@ -1,4 +1,4 @@
-"""What every mechanism offers. A mechanism is a frozen dataclass; its fields are its public hyperparameters."""
+"""Base classes of all algorithms. A mechanism is a frozen dataclass; its fields are its public hyperparameters."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ..support.types import Floats
 
 
 class MechanismFamily(Enum):
-    """The kind of an algorithm: decides its colours and the reason that guidance gives; lists are in this order."""
+    """Family of an algorithm, which decides its colours and the reason that guidance gives; lists keep this order."""
 
     BASELINE = "exact estimates, not private"
     NOISY_STATISTICS = "OLS from noisy statistics"
@@ -53,7 +53,7 @@ class MechanismFamily(Enum):
 
 
 class BudgetSplit(Enum):
-    """What a release at several points spends on each of them."""
+    """Division of the budget of one release among its points."""
 
     NO_BUDGET = "nothing: epsilon is of no account"
     ONE_RELEASE = "all on one release, from which every point is read off"
@@ -63,20 +63,20 @@ class BudgetSplit(Enum):
 
     @property
     def separate(self) -> bool:
-        """Whether every point is a release of its own, independent of the others."""
+        """Whether every point has a release of its own, independent of the releases at the other points."""
         return self in (BudgetSplit.EQUAL_SHARES, BudgetSplit.EQUAL_RHO)
 
-    def parts(self, points: int) -> int:
-        """Number of independent releases that one at some points consists of, as far as the split shows."""
+    def independent_releases(self, points: int) -> int:
+        """Count the independent releases that make up one release at this number of points: `points`, or 1."""
         return points if self.separate else 1
 
 
 CLIP_HELP = "Move predictions into [lower, upper]."
 LOWER_HELP = "Lower end of the range that predictions are clipped to (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions are clipped to (public knowledge)."
-UNLIMITED = 1e18  # an epsilon at which releases are at their target
+UNLIMITED = 1e18  # epsilon at which a release equals its target
 _TARGET_TRIALS = 999
-_FAR = 1e6  # a point at which a line is as good as its slope
+_FAR = 1e6  # a point where the height of a line shows its slope alone
 
 
 def hyperparameter(
@@ -87,23 +87,45 @@ def hyperparameter(
     high: float | None = None,
     step: float | None = None,
 ) -> Any:
-    """A dataclass field with what a form needs to offer it.
+    """Declare a field of a mechanism, with the text and the range that a form shows for it.
 
-    default: the value where none is given. help: the text beside the field.
-    low, high: the ends of the range that the form offers, None where there is none; step: between two of its values.
+    Parameters
+    ----------
+    default : any
+        Value where none is given; without one the field is required.
+    help : str
+        Text beside the field.
+    low, high : float, optional
+        Ends of the range that the form offers. Values beyond them are allowed where `_check` allows them.
+    step : float, optional
+        Distance between neighbouring values that the form offers.
+
+    Returns
+    -------
+    field
+        A dataclass field with the texts and numbers in its metadata.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Rounded:
+    ...     digits: int = hyperparameter(2, help="Digits after the point.", low=0)
+    >>> Rounded().digits
+    2
     """
     return field(default=default, metadata={"help": help, "low": low, "high": high, "step": step})
 
 
 class View(NamedTuple):
-    """What an audit compares: a data set and the joint law of one release from it, all points together."""
+    """A data set and the joint law of one release from it at all points: one side of the comparison in an audit."""
 
     data: Dataset
     law: JointLaw | JointMedianLaw
 
 
 class Chance(NamedTuple):
-    """The chance that a release is within given ends, and that it is a flat line for want of another answer."""
+    """Probabilities that a release lies between two given ends, and that it is the flat line of a fallback."""
 
     inside: float
     flat: float = 0.0
@@ -111,38 +133,31 @@ class Chance(NamedTuple):
 
 @dataclass(frozen=True)
 class Mechanism(ABC):
-    """Predictions at the points of ``at``, released together under one total epsilon.
+    """An algorithm that predicts y at the points of ``at``; one release of all predictions costs one total epsilon.
 
-    Neighbours differ by replacing one record; n is public. The data, epsilon and the generator are arguments;
-    whatever is a field is public.
+    Neighbouring data sets differ by replacing one record; n is public. Data, epsilon and the random generator are
+    arguments of the methods; all fields are public.
     """
 
     family: ClassVar[MechanismFamily] = MechanismFamily.OTHER
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
-    noise_kind: ClassVar[NoiseKind] = (
-        NoiseKind.PURE
-    )  # how the loss of each of its ``draws`` is made
-    strength: ClassVar[str] = (
-        ""  # what sets it apart in its family, to end the sentence on why it is recommended
-    )
-    source: ClassVar[str] = ""  # where the algorithm is defined
-    released: ClassVar[str] = "the release"  # what a row of its ledger calls it
-    in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
-    corrections: ClassVar[
-        tuple[str, ...]
-    ] = ()  # what is wrong in print, and what is done here instead
-    loss_by_law: ClassVar[bool] = (
-        True  # whether laws are compared, and not noisy numbers, for which ``loss`` suffices
-    )
-    interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
-    flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0
-    aim: ClassVar[str] = (
-        "its own target"  # what ``target`` is called in a sentence that says how far it is from OLS
-    )
+    noise_kind: ClassVar[NoiseKind] = NoiseKind.PURE  # the kind of loss of its ``draws``
+    strength: ClassVar[str] = ""  # its advantage in its family, to end a recommendation with
+    source: ClassVar[str] = ""  # section or article that defines the algorithm
+    released: ClassVar[str] = "the release"  # name of the released statistic in a row of the ledger
+    in_paper: ClassVar[bool] = False  # whether the paper compares it
+    corrections: ClassVar[tuple[str, ...]] = ()  # errors in print, with the correction made here
+    loss_by_law: ClassVar[bool] = True  # whether an audit compares laws and not noisy numbers
+    interval_remark: ClassVar[str] = ""  # caution for readers of its intervals
+    flat_interval: ClassVar[bool] = False  # whether its intervals are valid only at slope 0
+    aim: ClassVar[str] = "its own target"  # name of ``target`` in sentences on its gap to OLS
     by_ranks: ClassVar[bool] = False  # whether laws of many records are computed from rank queries
 
     def __post_init__(self) -> None:
-        """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
+        """Check the hyperparameters and store plain Python numbers: 1, 1.0 and np.float64(1) give the same repr.
+
+        The repr is part of the key of every random stream.
+        """
         for f in fields(self):
             if isinstance(value := getattr(self, f.name), Decimal | Fraction):
                 object.__setattr__(self, f.name, validate.number(f.name, value))
@@ -152,23 +167,34 @@ class Mechanism(ABC):
             object.__setattr__(self, f.name, _plain(getattr(self, f.name), str(kind)))
 
     def _check(self) -> None:
-        """ValueError names the hyperparameter that cannot be; without hyperparameters there is nothing to check."""
+        """Raise ValueError, with the name of the hyperparameter, if a value is impossible."""
         return
 
     @property
     def name(self) -> str:
-        """The name used in tables and charts."""
+        """Name of the algorithm in tables and charts."""
         return type(self).__name__
 
     @abstractmethod
     def guarantee(self, epsilon: float) -> Guarantee:
-        """The privacy guarantee of one release with this epsilon."""
+        """State the privacy guarantee of one release at this epsilon."""
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """Rows (what is released, share of the budget); the shares add up to epsilon.
+        """List the parts of one release with their shares of the budget, which add up to epsilon.
 
-        By default one row; one for each point, with an equal share, where each is a release of its own. at: the points,
-        shape (m,). ValueError where they have rows and are not finite numbers.
+        By default one row; with separate releases one row for each point, all with the same share.
+
+        Parameters
+        ----------
+        epsilon : float
+            Total budget of the release.
+        at : array_like, shape (m,)
+            Points of the release, in the unit square.
+
+        Raises
+        ------
+        ValueError
+            The rows have points and a point is not a finite number.
         """
         epsilon = validate.number("epsilon", epsilon)
         if not self.budget_split.separate:
@@ -177,51 +203,79 @@ class Mechanism(ABC):
         return tuple(Spend(self.released, epsilon / len(points), point) for point in points)
 
     def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
-        """The random draws that one release with this epsilon consists of, in order.
+        """List the random draws that one release consists of, in order, with the loss of each.
 
-        Calibration, ledgers and audits read them, and so do the methods that draw: both tell the same.
-        points: their number. By default equal parts, by noise_kind and budget_split.
+        Calibration, ledgers, audits and the methods that draw all read this list. By default the draws are equal and
+        follow from noise_kind and budget_split.
 
+        Parameters
+        ----------
+        epsilon : float
+            Total budget of the release.
+        points : int
+            Number of points of the release.
+
+        Examples
+        --------
         >>> from dpslr_core.mechanisms import DPExpTheilSen
         >>> [draw.size for draw in DPExpTheilSen().draws(2.0, points=2)]
         [1.0, 1.0]
         """
         return equal_draws(
-            self.guarantee(epsilon), self.noise_kind, self.budget_split.parts(points)
+            self.guarantee(epsilon), self.noise_kind, self.budget_split.independent_releases(points)
         )
 
     def largest_epsilon(
         self, guarantee: Guarantee, points: int = len(QUARTERS), records: int = 1
     ) -> float | None:
-        """The largest epsilon, up to 2^70, with which one release satisfies a guarantee; None where none does.
+        """Find the largest epsilon, up to 2^70, with which one release satisfies a guarantee; rounded down.
 
-        points: their number. records: how many may be replaced under the guarantee. It goes by the algorithm's own
-        guarantee and by what is known of its draws; rounded down.
-        ValueError where points or records is not 1 or more, or the guarantee is none of differential privacy.
+        A release satisfies it by the algorithm's own guarantee at that epsilon, or by the losses of its draws.
 
+        Parameters
+        ----------
+        guarantee : Guarantee
+            The guarantee to satisfy.
+        points : int
+            Number of points of the release.
+        records : int
+            Number of records that may be replaced under the guarantee.
+
+        Returns
+        -------
+        float or None
+            None if no epsilon is small enough.
+
+        Raises
+        ------
+        ValueError
+            points or records is below 1, or the guarantee is not one of differential privacy.
+
+        Examples
+        --------
         >>> from dpslr_core.mechanisms import DPGDzCDP, NoisyIntercept
         >>> from dpslr_core.privacy import ZCDP
-        >>> [round(each.largest_epsilon(ZCDP(0.5)), 3) for each in (NoisyIntercept(), DPGDzCDP())]
+        >>> [round(algorithm.largest_epsilon(ZCDP(0.5)), 3) for algorithm in (NoisyIntercept(), DPGDzCDP())]
         [1.198, 1.0]
         """
         validate.integer(1, points=points, records=records)
         limit = limits(guarantee)
         return largest(
-            lambda each: satisfies(
-                self.guarantee(each), self.draws(each, points), guarantee, limit, records
+            lambda epsilon: satisfies(
+                self.guarantee(epsilon), self.draws(epsilon, points), guarantee, limit, records
             )
         )
 
     def as_in_paper(self) -> Mechanism:
-        """The algorithm with the paper's hyperparameters, where its defaults are others."""
+        """Return the algorithm with the paper's hyperparameters; by default the algorithm itself."""
         return self
 
     def first_point_alone(self, budget: Budget) -> Budget:
-        """The least budget that gives the first point the law that it has in a release at all points."""
+        """Find the least budget that gives the first point alone the law that it has in the full release."""
         if self.budget_split is BudgetSplit.TOGETHER:
             return budget
         of_first = {
-            BudgetSplit.NO_BUDGET: 1.0,  # the same for every epsilon
+            BudgetSplit.NO_BUDGET: 1.0,  # any epsilon gives the same law
             BudgetSplit.ONE_RELEASE: budget.epsilon,
             BudgetSplit.EQUAL_SHARES: budget.epsilon / len(budget.at),
             BudgetSplit.EQUAL_RHO: budget.epsilon / sqrt(len(budget.at)),  # rho = epsilon^2 / 2
@@ -237,17 +291,35 @@ class Mechanism(ABC):
         *,
         rng: np.random.Generator,
     ) -> Floats:
-        """size independent releases, shape (size, len(at)), in units of y; NaN = the mechanism failed.
+        """Draw `size` independent releases.
 
-        data: the records, in the unit square.
-        epsilon: the total budget for all points of one release; above 0.
-        at: the points to predict at, in the unit square, shape (m,), finite.
-        size: the number of releases, 1 or more.
-        rng: the generator that all randomness comes from.
+        Parameters
+        ----------
+        data : Dataset
+            The records, in the unit square.
+        epsilon : float
+            Total budget for all points of one release; above 0.
+        at : array_like, shape (m,)
+            Points to predict at, in the unit square; finite.
+        size : int
+            Number of releases, 1 or more.
+        rng : numpy.random.Generator
+            Source of all randomness.
 
-        ValueError names the argument that is none of these, or where the mechanism is out of reach; TypeError where
-        data is no Dataset.
+        Returns
+        -------
+        array, shape (size, m)
+            Predictions in units of y; NaN where the mechanism failed.
 
+        Raises
+        ------
+        ValueError
+            An argument is none of these, or the data are out of the mechanism's reach.
+        TypeError
+            data is not a Dataset.
+
+        Examples
+        --------
         >>> from dpslr_core.mechanisms import NoisyIntercept
         >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
         >>> released = NoisyIntercept().release(data, 2.0, at=(0.25, 0.75), size=4, rng=np.random.default_rng(7))
@@ -264,9 +336,10 @@ class Mechanism(ABC):
         size: int,
         generators: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """The releases of each data set, as release, with a generator of its own; raises as release does.
+        """Draw releases from several data sets: a list of what `release` returns, each data set with its own generator.
 
-        To be defined anew where an algorithm is faster on many data sets together; the numbers must stay the same.
+        Raises as `release` does. A subclass may override this method to be faster on many data sets; the numbers must
+        stay the same.
         """
         check_release(epsilon, size, *generators)
         points, released = checked_points(datasets, at), []
@@ -278,10 +351,12 @@ class Mechanism(ABC):
     def law(
         self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS
     ) -> tuple[Law | None, ...]:
-        """The law of the release at each point of at, shape (m,); None where no law is known.
+        """Compute the exact law of the release at each point of at; None at a point whose law is not known.
 
-        ValueError where epsilon is not above 0, or at is not one or more finite numbers.
+        The arguments are those of `release`. ValueError unless epsilon is above 0 and at is one or more finite numbers.
 
+        Examples
+        --------
         >>> from dpslr_core.mechanisms import NoisyIntercept
         >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
         >>> (law,) = NoisyIntercept().law(data, epsilon=2.0, at=0.5)
@@ -293,9 +368,10 @@ class Mechanism(ABC):
     def laws(
         self, datasets: Sequence[Dataset], epsilon: float, at: ArrayLike = QUARTERS
     ) -> list[tuple[Law | None, ...]]:
-        """The laws of each data set, as law; raises as law does.
+        """Compute the laws for several data sets: a list of what `law` returns, in the order of the data sets.
 
-        To be defined anew where an algorithm is faster on many data sets together; the numbers must stay the same.
+        Raises as `law` does. A subclass may override this method to be faster on many data sets; the numbers must stay
+        the same.
         """
         validate.positive(epsilon=epsilon)
         points, laws = checked_points(datasets, at), []
@@ -305,12 +381,24 @@ class Mechanism(ABC):
         return laws
 
     def target(self, data: Dataset, at: ArrayLike = QUARTERS) -> Floats:
-        """The number that the release at each point is noise about, shape (m,), in units of y.
+        """Compute the limit of the release at each point as epsilon grows, in units of y; NaN where there is no limit.
 
-        The limit of the release as epsilon grows without bound, hyperparameters included; of a limit that is random the
-        median. NaN where there is no limit. Its distance from OLS is the gap, which no epsilon buys down. Cached with
-        the data. ValueError where at is not one or more finite numbers.
+        Hyperparameters count. Where the limit is random, the target is its median. The distance of the target from OLS
+        is the gap, which no epsilon removes. The result is cached with the data.
 
+        Parameters
+        ----------
+        data : Dataset
+            The records, in the unit square.
+        at : array_like, shape (m,)
+            Points, in the unit square; ValueError unless finite.
+
+        Returns
+        -------
+        array, shape (m,)
+
+        Examples
+        --------
         >>> from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
         >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
         >>> NoisyStats().target(data, at=1.0).round(3).tolist(), NoisyIntercept().target(data, at=1.0).round(3).tolist()
@@ -323,16 +411,29 @@ class Mechanism(ABC):
 
     @property
     def _target_key(self) -> Hashable:
-        """What the target depends on beside data and points: algorithms with the same key have the same target."""
+        """Key of the settings that the target depends on; algorithms with equal keys have equal targets."""
         return repr(self)
 
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float
     ) -> Callable[[float], Chance | None]:
-        """The chance that a release lies in [low, high] at the first point of at, by epsilon; None without a law.
+        """Prepare the probability that a release at the first point lies in [low, high], as a function of epsilon.
 
-        data: the records, in the unit square; low, high: in units of y. As a function of the epsilon spent, so that
-        what does not depend on it is computed once, for whoever asks at many.
+        Computations that do not depend on epsilon are done once, before the function is returned.
+
+        Parameters
+        ----------
+        data : Dataset
+            The records, in the unit square.
+        at : sequence of float
+            Points of the release, in the unit square.
+        low, high : float
+            Ends of the interval, in units of y.
+
+        Returns
+        -------
+        callable
+            Maps the epsilon spent to a Chance, or to None where the law is not known.
         """
 
         def chance(epsilon: float) -> Chance | None:
@@ -347,12 +448,24 @@ class Mechanism(ABC):
     def slope_within(
         self, data: Dataset, low: float, high: float
     ) -> Callable[[float], Chance | None]:
-        """The chance that the slope of a release at 1/4 and 3/4 lies in [low, high], by epsilon; None without a law.
+        """Prepare the probability that the slope of a release lies in [low, high], as a function of epsilon.
 
-        data: the records, in the unit square; low, high: in units of y per unit of x. The slope is twice the difference
-        of the two predictions. That of a line is read off its prediction far outside, where its height is of no
-        account; that of two medians follows from their joint law. A line that is flat for want of another answer has no
-        slope: it is never inside.
+        The slope is twice the difference of the predictions at 3/4 and 1/4. If one release gives a whole line, its
+        slope is read off the prediction at a point far outside, where the height of the line is negligible; otherwise
+        the slope follows from the joint law of the two predictions. A flat line of a fallback counts as no slope and is
+        never inside.
+
+        Parameters
+        ----------
+        data : Dataset
+            The records, in the unit square.
+        low, high : float
+            Ends of the interval, in units of y per unit of x.
+
+        Returns
+        -------
+        callable
+            Maps the epsilon spent to a Chance, or to None where the law is not known.
         """
         if self.budget_split is BudgetSplit.ONE_RELEASE:
             unclipped: dict[str, Any] = (
@@ -365,10 +478,10 @@ class Mechanism(ABC):
             )
 
             def with_slope(epsilon: float) -> Chance | None:
-                found = of_line(epsilon)
-                if found is None or not low <= 0 <= high:
-                    return found
-                return Chance(max(found.inside - found.flat, 0.0), found.flat)
+                in_range = of_line(epsilon)
+                if in_range is None or not low <= 0 <= high:
+                    return in_range
+                return Chance(max(in_range.inside - in_range.flat, 0.0), in_range.flat)
 
             return with_slope
         ends, points = 0.5 * np.array([low, high]), np.array(QUARTERS)
@@ -380,17 +493,27 @@ class Mechanism(ABC):
         return chance
 
     def slope_kept(self, data: Dataset, epsilon: float) -> float:
-        """The share of the slope that a release keeps, its noise aside: 1; 0 where every release is a flat line.
+        """Compute the factor by which a release shrinks the slope, apart from noise: 1, less with a ridge, 0 if flat.
 
-        data: the records, in the unit square; epsilon: what is spent. In between where the slope is shrunk.
+        Parameters
+        ----------
+        data : Dataset
+            The records, in the unit square.
+        epsilon : float
+            Budget spent on the release.
+
+        Returns
+        -------
+        float, from 0 to 1
         """
         return 0.0 if _always_flat(self) else 1.0
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        """What ``loss`` compares, at points of shape (m,).
+        """Prepare one side of a comparison by `loss`: data and the joint law of one release at the points, shape (m,).
 
-        Without a law where none is known, or where noisy numbers are compared instead. Points that may depend on each
-        other are apart: each is compared alone.
+        The law is empty where it is not known, or where `loss` compares noisy numbers instead. If predictions at
+        different points may depend on each other in an unknown way, the law is marked ``apart`` and each point is
+        compared alone.
         """
         if not self.loss_by_law:
             return View(data, JointLaw())
@@ -401,18 +524,28 @@ class Mechanism(ABC):
             ),
         )
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float | None:
-        """The privacy loss of one release between two views at the same points and epsilon, in closed form.
+    def loss(self, before: View, after: View, epsilon: float) -> float | None:
+        """Compute the privacy loss of one release between two neighbours in closed form.
 
-        The supremum of |log density ratio|; the zCDP parameter rho where the noise is Gaussian. None where an audit
-        compares the laws of the two views instead.
+        Parameters
+        ----------
+        before, after : View
+            Views of the two data sets, from `view`, at the same points and epsilon.
+        epsilon : float
+            Total budget of the release.
+
+        Returns
+        -------
+        float or None
+            Supremum of |log density ratio|; the zCDP parameter rho if the noise is Gaussian. None if there is no closed
+            form and the audit has to compare the laws of the two views.
         """
         return None
 
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
-        """The mechanism to use on each of many groups, at points of shape (m,).
+        """Return the mechanism to use on each of many groups, at points of shape (m,); by default the mechanism itself.
 
-        Only one that is not private may look at the other groups.
+        Only a mechanism without a privacy guarantee may depend on the groups.
         """
         return self
 
@@ -420,14 +553,14 @@ class Mechanism(ABC):
     def _draw(
         self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
     ) -> Floats:
-        """Draw `size` releases, shape (size, len(at)); arguments as of release, which has checked them."""
+        """Draw `size` releases, shape (size, len(at)); `release` has checked the arguments."""
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        """Compute the law at each point; arguments as of law, which has checked them."""
+        """Compute the law at each point, None where it is not known; `law` has checked the arguments."""
         return [None] * at.size
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
-        """target, with its arguments checked: here the medians of the release with an epsilon beyond any limit."""
+        """Compute `target`, whose arguments are checked: here the median of the release at the epsilon UNLIMITED."""
         laws = [law for law in self._laws(data, UNLIMITED, at) if law is not None]
         if len(laws) == at.size:
             return np.array([law.median for law in laws])
@@ -440,7 +573,7 @@ class Mechanism(ABC):
 
 
 def check_release(epsilon: float, size: int, *generators: np.random.Generator) -> None:
-    """ValueError unless epsilon is above 0, size is 1 or more and each generator is a numpy.random.Generator."""
+    """Raise ValueError unless epsilon is above 0, size is 1 or more and each generator is a numpy.random.Generator."""
     validate.positive(epsilon=epsilon)
     validate.integer(1, size=size)
     for rng in generators:
@@ -448,7 +581,7 @@ def check_release(epsilon: float, size: int, *generators: np.random.Generator) -
 
 
 def checked_points(datasets: Sequence[Dataset], at: ArrayLike) -> Floats:
-    """Check the arguments of laws and releases, and return the points as an array, shape (m,).
+    """Check the arguments of laws and releases and return the points, shape (m,).
 
     TypeError unless each data set is a Dataset; ValueError unless at is one or more finite numbers.
     """
@@ -462,22 +595,22 @@ class AddedNoise(Mechanism):
 
     @property
     def noise_name(self) -> Kind:
-        """The distribution of the noise."""
+        """Name of the distribution of the noise."""
         return "Laplace" if self.noise_kind is NoiseKind.LAPLACE else "Gaussian"
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon) if self.noise_name == "Laplace" else ZCDP(rho_of(epsilon))
 
     def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
-        """The noises of one release, from which all else follows."""
+        """List the noises of one release, which decide calibration, ledger and audit."""
         return tuple(Draw(self.noise_kind, size) for size in self.noise_sizes(epsilon))
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
-        """Of each draw the number of scales of its noise that one record moves it by; all of epsilon on one draw."""
+        """List the largest shifts of the noisy numbers by one record, in scales of their noise; here (epsilon,)."""
         return (epsilon,)
 
     def _noise(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
-        """Noise of scale one, shape size."""
+        """Draw noise of scale 1, shape size."""
         return NOISES[self.noise_name].draw(rng, size)
 
 
@@ -488,12 +621,12 @@ class EqualDraws(Mechanism):
         return PureDP(epsilon)
 
     def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
-        """Number of draws: one for all points, or one for each."""
-        count = self.budget_split.parts(points)
+        """List the equal draws of one release: one for all points together, or one for each point."""
+        count = self.budget_split.independent_releases(points)
         return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
 
     def share(self, epsilon: float, releases: int) -> float:
-        """The size of each of some draws that cost epsilon together."""
+        """Compute the size of each of `releases` equal draws that cost epsilon together."""
         return epsilon / releases
 
 
@@ -501,45 +634,45 @@ RANGE_SOURCE = "range η gives (η²/8)-zCDP: Cesar and Rogers 2021"
 
 
 class BoundedRange:
-    """An exponential mechanism charged in zCDP: rho = epsilon^2 / 2 for all of its releases.
+    """An exponential mechanism charged in zCDP: rho = epsilon^2 / 2 for all of its releases together.
 
     With weight exp(-eta u / (2 D)) and D the sensitivity of u, the log ratio of the densities on two neighbours lies in
     an interval of length eta: its normaliser is constant, and (eta / (2 D)) |u - u'| <= eta / 2. That costs eta^2 / 8
     in zCDP (proof: privacy.bounded_range_rho), and rho adds up: each of r releases may have eta = sqrt(8 rho / r).
     """
 
-    corrections: ClassVar[tuple[str, ...]] = ()  # of what is in print: the variant is not
+    corrections: ClassVar[tuple[str, ...]] = ()  # none: the variant is not in print
     in_paper: ClassVar[bool] = False
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return ZCDP(rho_of(epsilon))
 
     def share(self, epsilon: float, releases: int) -> float:
-        """eta of each of some independent draws that cost rho together."""
+        """Compute eta of each of `releases` independent draws that cost rho = epsilon^2 / 2 together."""
         return 2 * (epsilon / sqrt(releases))  # sqrt(8 rho / releases), and epsilon^2 may overflow
 
 
 @lru_cache(maxsize=256)
 def _always_flat(mechanism: Mechanism) -> bool:
-    """Whether every release is a flat line: what it is noise about is one, of records on a steep line too."""
+    """Whether every release is a flat line: the target is flat even if the records lie on a steep line."""
     steep = np.linspace(0, 1, 30)
     low, high = mechanism.target(Dataset(steep, steep), QUARTERS)
     return bool(abs(high - low) < 1e-9)
 
 
 def _plain(value: Any, kind: str) -> Any:
-    """A checked hyperparameter as Python's own int, float or tuple of floats, by its annotation."""
+    """Convert a checked hyperparameter to Python's own int, float, bool or tuple of floats, by its annotation."""
     if value is None:
         return None
     if kind.startswith("tuple"):
-        return tuple(float(part) for part in value)
+        return tuple(float(number) for number in value)
     return {"int": int, "float": float, "bool": bool}[kind.split(" |")[0]](value)
 
 
 def all_mechanisms(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
-    """The mechanisms as a list, in their order; a container that can be run through once is, once.
+    """List the mechanisms, in their order; a generator is consumed once.
 
-    TypeError unless these are several mechanisms in an order: objects and not names or classes.
+    TypeError unless `mechanisms` is an ordered collection of Mechanism objects, not of names or classes.
     """
     ordered = isinstance(mechanisms, Iterable) and not isinstance(
         mechanisms, str | Mapping | set | frozenset
@@ -549,17 +682,17 @@ def all_mechanisms(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
             f"mechanisms must be a list such as [NoisyStats()], got {validate.given(mechanisms)}"
         )
     every = list(mechanisms)
-    for place, mechanism in enumerate(every):
+    for index, mechanism in enumerate(every):
         if not isinstance(mechanism, Mechanism):
             expected = "an object of an algorithm, such as NoisyStats()"
             raise TypeError(
-                f"mechanisms[{place}] must be {expected}, got {validate.given(mechanism)}"
+                f"mechanisms[{index}] must be {expected}, got {validate.given(mechanism)}"
             )
     return every
 
 
 def different_names(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
-    """The mechanisms as all_mechanisms lists them; ValueError where two would share the rows of a table."""
+    """List the mechanisms as all_mechanisms does; ValueError if two have the same name."""
     every = all_mechanisms(mechanisms)
     names = [mechanism.name for mechanism in every]
     if doubled := {name for name in names if names.count(name) > 1}:
@@ -570,7 +703,7 @@ def different_names(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
 
 
 def hyperparameters(mechanism: Mechanism) -> dict[str, Any]:
-    """The fields of a mechanism that differ from their defaults."""
+    """Collect the fields of a mechanism that differ from their defaults, by name."""
     return {
         f.name: getattr(mechanism, f.name)
         for f in fields(mechanism)

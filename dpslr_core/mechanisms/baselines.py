@@ -1,4 +1,4 @@
-"""What is not private: the estimators that private ones are measured against, and the Opportunity Atlas's method."""
+"""Algorithms without privacy: the estimators that serve as reference, and the Opportunity Atlas's method."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .pairwise import MatchingMechanism
 
 
 class ExactEstimate(Mechanism):
-    """An estimate that is released without noise: no budget bounds what an exact answer reveals."""
+    """An estimate that is released without noise, so that no privacy budget bounds its loss."""
 
     family: ClassVar[MechanismFamily] = MechanismFamily.BASELINE
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.NO_BUDGET
@@ -86,7 +86,7 @@ class TheilSen(MatchingMechanism, ExactEstimate):
             return super()._draw(data, epsilon, at, size, rng)
         lines = partial(pairs.lines_through, at=at)
         return np.concatenate(
-            [each.medians().T for each in self._drawn((data.x, data.y), lines, size, rng)]
+            [estimates.medians().T for estimates in self._drawn((data.x, data.y), lines, size, rng)]
         )
 
     def medians(
@@ -148,11 +148,11 @@ class MaximumObservedSensitivity(Mechanism):
         return NotPrivate("the scale of its noise is read off the data")
 
     def observed_sensitivity(self, data: Dataset, at: ArrayLike) -> Floats:
-        """chi, shape (len(at),): n times the largest change of each prediction; NaN where all x are equal.
+        """Compute chi at each point: n times the largest change of the prediction by adding one grid point as a record.
 
-        Adding (a, b) moves nvar by n/(n+1) (a - mean x)^2 and ncov by n/(n+1) (a - mean x)(b - mean y), so
-        each of the grid's refits is a rank-one update. ValueError where at is not one or more finite numbers.
-        Source: appendix, The Maximum Observed Sensitivity Algorithm.
+        Adding (a, b) moves nvar by n/(n+1) (a - mean x)^2 and ncov by n/(n+1) (a - mean x)(b - mean y), so that each
+        refit is a rank-one update. Shape (len(at),); NaN where all x are equal. ValueError unless at is one or more
+        finite numbers. Source: appendix, The Maximum Observed Sensitivity Algorithm.
         """
         at, n = validate.points(at=at), data.n
         side = np.linspace(0, 1, self.grid)
@@ -165,9 +165,9 @@ class MaximumObservedSensitivity(Mechanism):
         return n * change.max(axis=(0, 1))
 
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
-        """The method with chi per point the largest over all areas that it is used on.
+        """Return the method whose chi at each point is the largest over all areas that it is used on.
 
-        ValueError where at is not one or more finite numbers. Source: the paper's appendix on the algorithm.
+        ValueError unless at is one or more finite numbers. Source: the paper's appendix on the algorithm.
         """
         median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
         used = [
@@ -182,7 +182,7 @@ class MaximumObservedSensitivity(Mechanism):
         return _OverManyAreas(self.grid, self.restricted, self.winsorized, *values, median)
 
     def _released(self, data: Dataset, median: float) -> bool:
-        """Whether the area gets an estimate at all."""
+        """Whether the area gets an estimate, given the median x of all areas."""
         if not self.restricted:
             return True
         return (
@@ -192,7 +192,7 @@ class MaximumObservedSensitivity(Mechanism):
         )
 
     def _used(self, data: Dataset) -> Dataset:
-        """The records as the method uses them."""
+        """Return the records that the method fits: y is winsorized if the option is on."""
         return (
             Dataset(data.x, np.clip(data.y, *np.quantile(data.y, [0.1, 0.9])))
             if self.winsorized
@@ -200,13 +200,13 @@ class MaximumObservedSensitivity(Mechanism):
         )
 
     def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
-        """The sensitivity and the median x; of one data set alone, its own."""
+        """Compute chi at each point, shape (m,), and the median x, from this data set alone."""
         return self.observed_sensitivity(self._used(data), at), float(np.median(data.x))
 
     def _locations_and_scales(
         self, data: Dataset, epsilon: float, at: Floats
     ) -> tuple[Floats, Floats]:
-        """Where each release lies and the scale of its noise; NaN where nothing is released."""
+        """Compute centre and scale of the release at each point, two arrays of shape (m,); NaN if none is made."""
         chi, median = self._chi_and_median(data, at)
         if not self._released(data, median):
             chi = np.full(at.size, np.nan)
@@ -233,7 +233,7 @@ class MaximumObservedSensitivity(Mechanism):
 
 @dataclass(frozen=True)
 class _OverManyAreas(MaximumObservedSensitivity):
-    """The method as used over many areas: one chi per point and one median of x, from all of them."""
+    """The method as used over many areas, with one chi per point and one median of x, both from all areas."""
 
     points: tuple[float, ...] = ()
     chi: tuple[float, ...] = ()
@@ -247,10 +247,10 @@ class _OverManyAreas(MaximumObservedSensitivity):
         return self
 
     def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
-        known = dict(zip(self.points, self.chi, strict=True))
-        if unknown := [point for point in at.tolist() if point not in known]:
+        chi_at = dict(zip(self.points, self.chi, strict=True))
+        if unknown := [point for point in at.tolist() if point not in chi_at]:
             raise ValueError(
-                f"at must be among the points that chi was found for, {list(known)}, got "
+                f"at must be among the points that chi was found for, {list(chi_at)}, got "
                 f"{unknown[0]}"
             )
-        return np.array([known[point] for point in at.tolist()]), self.median
+        return np.array([chi_at[point] for point in at.tolist()]), self.median

@@ -20,21 +20,27 @@ from ..support.types import Floats
 from .base import CLIP_HELP, LOWER_HELP, UPPER_HELP, View, check_release, hyperparameter
 from .noisy_stats import LineOfStatistics, ReleasedNoise
 
-_CLOSE = 1e-8  # relative, by which the bound may be above the maximum
+_CLOSE = 1e-8  # relative excess of the bound over the maximum, at most
 _ROUNDING = 1e-12
-_START = 8  # cells along each side at first
+_START = 8  # cells along each side at the start
 
 
 @cache
 def sensitivity(b: tuple[float, ...], power: int) -> float:
-    """max over 0 <= d, e <= 1 of (sum_j (shift_j(d, e) / b_j)^power)^(1/power), or up to 10^-8 of it more.
+    """Compute the joint sensitivity of the five sums in units of their noise scales b, rounded up by up to 10^-8.
 
-    b: the noise scales of (u, w, u^2, uw, w^2), shape (5,), each above 0.
-    power: 1, or 2 for the Euclidean norm.
+    The value is the maximum over 0 <= d, e <= 1 of (sum_j (shift_j(d, e) / b_j)^power)^(1/power).
 
     Branch and bound: on a square cell with centre c and half side r a function with gradient g is at most
     f(c) + r |g|_1 + r^2 (M_dd + 2 M_de + M_ee) / 2, where M bounds the second derivatives. Cells whose bound is below
     the largest value seen are left out, the others cut into four, until the largest bound is that value.
+
+    Parameters
+    ----------
+    b : tuple of 5 floats
+        Noise scales of the sums of u, w, u^2, uw and w^2, above 0.
+    power : int
+        Norm of the shifts: 1, or 2 for the Euclidean norm.
     """
     scales, half = np.array(b)[:, None], 0.5 / _START
     d, e = (side.ravel() for side in np.meshgrid(*[half * (2 * np.arange(_START) + 1)] * 2))
@@ -56,24 +62,28 @@ def sensitivity(b: tuple[float, ...], power: int) -> float:
 
 
 def shifts(d: Floats, e: Floats) -> Floats:
-    """The largest shifts of (u, w, u^2, uw, w^2) in absolute value, shape (5, m); d and e of shape (m,)."""
+    """Compute the largest shifts of (u, w, u^2, uw, w^2), shape (5, m), if u moves by d and w by e, shape (m,)."""
     return np.array([d, e, d * (1 - d), 0.5 * (d * (1 - e) + (1 - d) * e), e * (1 - e)])
 
 
 def _value_and_gradient(
     d: Floats, e: Floats, scales: Floats, power: int
 ) -> tuple[Floats, Floats, Floats]:
-    """sum_j (shift_j / b_j)^power and its derivatives by d and by e, each of shape (m,)."""
-    zero, one = np.zeros_like(d), np.ones_like(d)
+    """Compute f = sum_j (shift_j / b_j)^power and its derivatives by d and by e, three arrays of shape (m,)."""
+    zeros, ones = np.zeros_like(d), np.ones_like(d)
     terms = shifts(d, e) / scales
-    by_d = np.array([one, zero, 1 - 2 * d, 0.5 - e, zero]) / scales
-    by_e = np.array([zero, one, zero, 0.5 - d, 1 - 2 * e]) / scales
+    by_d = np.array([ones, zeros, 1 - 2 * d, 0.5 - e, zeros]) / scales
+    by_e = np.array([zeros, ones, zeros, 0.5 - d, 1 - 2 * e]) / scales
     outer = power * terms ** (power - 1)
     return (terms**power).sum(axis=0), (outer * by_d).sum(axis=0), (outer * by_e).sum(axis=0)
 
 
 def _second_derivatives(b: Floats, power: int) -> float:
-    """M_dd + 2 M_de + M_ee: d (1 - d) bends by 2 and so does its square, that of uw by 1/2 and, mixed, by 3/2."""
+    """Bound M_dd + 2 M_de + M_ee of `sensitivity`.
+
+    The second derivative of d (1 - d) and of its square is at most 2. For the square of the shift of uw the second
+    derivatives are at most 1/2 and the mixed one at most 3/2; the mixed derivative of the shift itself is -1.
+    """
     if power == 1:
         return float(2 / b[2] + 2 / b[3] + 2 / b[4])
     along = 2 / b[0] ** 2 + 2 / b[1] ** 2 + 2 / b[2] ** 2 + 2 / b[4] ** 2
@@ -85,14 +95,20 @@ _LEAST_FREEDOM = 1.0
 
 @dataclass(frozen=True)
 class CenteredStatistics:
-    """Noisy statistics of size releases, each of shape (size,); all of it is read off the same five noisy sums.
+    """Noisy statistics of `size` releases; all follow from the same five noisy sums.
 
-    n: the number of records.
-    x_mean, y_mean: the means.
-    nvar, ncov: n var(x) and n cov(x, y).
-    nvar_y: n var(y).
-    slope: ncov / nvar, shrunk if there is a ridge; 0 where nvar <= 0, which ``fallback`` says.
-    noise: of the five sums.
+    Attributes
+    ----------
+    n : int
+        Number of records.
+    x_mean, y_mean : array, shape (size,)
+        Means.
+    nvar, ncov, nvar_y : array, shape (size,)
+        n var(x), n cov(x, y) and n var(y).
+    slope : array, shape (size,)
+        ncov / nvar, shrunk if there is a ridge; 0 where nvar <= 0 (see ``fallback``).
+    noise : ReleasedNoise
+        Noise of the five sums.
     """
 
     n: int
@@ -106,16 +122,16 @@ class CenteredStatistics:
 
     @property
     def spread(self) -> Floats:
-        """nvar as it counts in standard errors, shape (size,): at least the scale of the noise of the sum of u^2."""
+        """nvar as used in standard errors, shape (size,): at least the noise scale of the sum of u^2."""
         return np.maximum(self.nvar, self.noise.scale[2])
 
     @property
     def least_squares(self) -> float:
-        """What the sum of squared residuals counts as at least: the scale of the noise of the sum of w^2."""
+        """Lower bound on the sum of squared residuals: the noise scale of the sum of w^2."""
         return self.noise.scale[4]
 
     def take(self, which: np.ndarray | slice) -> CenteredStatistics:
-        """The releases with these numbers, or where this is true."""
+        """Select releases by their numbers, a boolean mask or a slice."""
         arrays: dict[str, Any] = {
             k: value[which] for k, value in vars(self).items() if isinstance(value, np.ndarray)
         }
@@ -127,19 +143,23 @@ class CenteredStatistics:
         return self.nvar <= 0
 
     def predict(self, at: ArrayLike) -> Floats:
-        """y_mean + slope (at - x_mean), shape (size, len(at)). ValueError unless at is one or more finite numbers."""
+        """Predict y_mean + slope (at - x_mean), shape (size, len(at)). ValueError unless at is finite."""
         return self.y_mean[:, None] + self.slope[:, None] * (
             validate.points(at=at) - self.x_mean[:, None]
         )
 
     @property
     def residual_sd(self) -> Floats:
-        """sigma_e = sqrt((nvar_y - 2 slope ncov + slope^2 nvar) / (n - 2)), shape (size,), in units of y."""
+        """Residual standard deviation sigma_e, shape (size,), in units of y.
+
+        sigma_e = sqrt((nvar_y - 2 slope ncov + slope^2 nvar) / (n - 2)), with ``least_squares`` as the least sum of
+        squares.
+        """
         squares = self.nvar_y - 2 * self.slope * self.ncov + self.slope**2 * self.nvar
         return np.sqrt(np.maximum(squares, self.least_squares) / (self.n - 2))
 
     def standard_error(self, at: ArrayLike) -> Floats:
-        """sigma_e sqrt(1/n + (at - x_mean)^2 / nvar), shape (size, len(at)), in units of y (Equation 3).
+        """Compute sigma_e sqrt(1/n + (at - x_mean)^2 / nvar), shape (size, len(at)), in units of y (Equation 3).
 
         The sampling error alone: the noise of the release comes on top. ValueError as for predict.
         """
@@ -147,22 +167,24 @@ class CenteredStatistics:
         return self.residual_sd[:, None] * np.sqrt(1 / self.n + away**2 / self.spread[:, None])
 
     def equation(self, at: ArrayLike) -> LineEquation:
-        """What the five sums say about the line at the points of at, shape (m,). ValueError as for predict.
+        """Return the equation T(p) = 0 for the height p of the line at each point of at, shape (m,).
 
         With z = at - x_mean, V = nvar, C = ncov, d = p - y_mean and a noise N on each sum, T(p) = V d - C z moves by
         N_w (z ubar - V / n) + N_u (z wbar + C / n - 2 ubar d) + N_uu d - N_uw z, to first order; the errors of the
         records add the variance sigma_e^2 (V^2 / n + z^2 V). A ridge shrinks the slope and not the equation.
+        ValueError as for predict.
         """
         away = validate.points(at=at) - self.x_mean[:, None]
         u, w, v, c = (
-            part[:, None] for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.nvar, self.ncov)
+            moment[:, None]
+            for moment in (self.x_mean - 0.5, self.y_mean - 0.5, self.nvar, self.ncov)
         )
         of_u, of_w, of_uu, of_uw, _ = self.noise.deviation
-        nothing, one = np.zeros_like(away), np.ones_like(away)
+        zeros, ones = np.zeros_like(away), np.ones_like(away)
         constant = np.array(
-            [of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), nothing, -of_uw * away]
+            [of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), zeros, -of_uw * away]
         )
-        by_distance = np.array([nothing, -2 * of_u * u * one, of_uu * one, nothing])
+        by_distance = np.array([zeros, -2 * of_u * u * ones, of_uu * ones, zeros])
         spread = self.spread[:, None]
         sampling = self.residual_sd[:, None] ** 2 * (spread**2 / self.n + away**2 * spread)
         height = np.repeat(self.y_mean[:, None], away.shape[1], axis=1)
@@ -181,9 +203,9 @@ class CenteredStatistics:
     def freedom(self) -> Floats:
         """Degrees of freedom of sigma_e^2 with the noise in it, shape (size,): at least 1, at most n - 2.
 
-        The sum Q of squared residuals has the variance 2 Q^2 / (n - 2) from the records, and that of
-        N_ww - 2 wbar N_w - 2 a (N_uw - ubar N_w - wbar N_u) + a^2 (N_uu - 2 ubar N_u) from the noise, to first order
-        with a = slope; a t quantile takes the two for one.
+        The sum Q of squared residuals has the variance 2 Q^2 / (n - 2) from the records. The noise adds the variance of
+        N_ww - 2 wbar N_w - 2 a (N_uw - ubar N_w - wbar N_u) + a^2 (N_uu - 2 ubar N_u), to first order, with a = slope.
+        A t quantile treats both variances as one.
         """
         u, w, a = self.x_mean - 0.5, self.y_mean - 0.5, np.where(self.fallback, 0.0, self.slope)
         of_u, of_w, of_uu, of_uw, of_ww = self.noise.deviation**2
@@ -193,17 +215,31 @@ class CenteredStatistics:
         return np.maximum(2 * squares / (2 * squares / (self.n - 2) + own), _LEAST_FREEDOM)
 
     def simulated(self, count: int, rng: np.random.Generator, slope: float) -> CenteredStatistics:
-        """count releases from data as each release describes them, shape (size count,), those of one release together.
+        """Simulate `count` releases from new data that are distributed as each release describes its data.
 
-        The x are those of the release: V = spread and x_mean. The y are new, normal about a line of this slope:
+        The new x have the V = spread and x_mean of the release. The new y are normal about a line with the given slope:
         y_mean + sqrt(sigma^2 / n) Z, ncov = slope V + sqrt(sigma^2 V) Z, nvar_y = ncov^2 / V + sigma^2 chi^2 with n - 2
-        degrees of freedom and sigma = sqrt(nvar_y / (n - 1)) of the release. Then new noise on all five sums. Source:
+        degrees of freedom and sigma = sqrt(nvar_y / (n - 1)) of the release. All five sums get new noise. Source:
         Ferrando, Wang and Sheldon (2022).
+
+        Parameters
+        ----------
+        count : int
+            Number of simulations for each release.
+        rng : numpy.random.Generator
+            Source of all randomness.
+        slope : float
+            Slope of the simulated line.
+
+        Returns
+        -------
+        CenteredStatistics
+            Arrays of shape (size * count,); the simulations from one release stand together.
         """
         sd = np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
         u, w, v, sd = (
-            np.repeat(part, count)
-            for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.spread, sd)
+            np.repeat(moment, count)
+            for moment in (self.x_mean - 0.5, self.y_mean - 0.5, self.spread, sd)
         )
         w = w + sd / np.sqrt(self.n) * rng.standard_normal(w.size)
         c = slope * v + sd * np.sqrt(v) * rng.standard_normal(w.size)
@@ -214,15 +250,23 @@ class CenteredStatistics:
     def noised(
         cls, n: int, moments: tuple[ArrayLike, ...], noise: ReleasedNoise, drawn: Floats
     ) -> CenteredStatistics:
-        """The statistics of the sums with noise.
+        """Compute the statistics from the exact moments and the noise on the five sums.
 
-        moments: the means of u and w, nvar, ncov and nvar_y without noise, numbers or shape (size,).
-        drawn: the noises of the five sums, shape (5, size).
+        With T the noisy sums, V = Tuu - Tu^2 / n is n var(x) + Nuu - 2 mean(u) Nu - Nu^2 / n; ncov and nvar_y are
+        written alike. In this form nothing cancels where the noise is small.
 
-        With T the noisy sums, V = Tuu - Tu^2 / n is n var(x) + Nuu - 2 mean(u) Nu - Nu^2 / n, and so are the others:
-        written so, nothing cancels where there is little noise.
+        Parameters
+        ----------
+        n : int
+            Number of records.
+        moments : tuple of 5 array_like
+            Means of u and w, nvar, ncov and nvar_y without noise, numbers or shape (size,).
+        noise : ReleasedNoise
+            Public description of the noise.
+        drawn : array, shape (5, size)
+            Noise on the five sums.
         """
-        u, w, v, c, ww = (np.asarray(part, dtype=float) for part in moments)
+        u, w, v, c, ww = (np.asarray(moment, dtype=float) for moment in moments)
         of_u, of_w, of_uu, of_uw, of_ww = drawn
         nvar = v + of_uu - 2 * u * of_u - of_u**2 / n
         ncov = c + of_uw - u * of_w - w * of_u - of_u * of_w / n
@@ -241,7 +285,7 @@ _RIDGE_HELP = (
 
 @dataclass(frozen=True)
 class CenteredSums(LineOfStatistics):
-    """The sums over the records of (u, w, u^2, uw, w^2) with noise, all of the budget on the five together."""
+    """Base of the mechanisms that add noise to the sums of (u, w, u^2, uw, w^2), calibrated together."""
 
     b: tuple[float, ...] = hyperparameter(help=_B_HELP)
     clip: bool = hyperparameter(False, help=CLIP_HELP)
@@ -257,9 +301,8 @@ class CenteredSums(LineOfStatistics):
         b = validate.points(b=self.b)
         if b.size != _SUMS or not (b > 0).all():
             raise ValueError(f"b must hold five numbers above 0, got {self.b!r}")
-        norm = (
-            1 if self.noise_name == "Laplace" else 2
-        )  # of the shifts, by which the noise is calibrated
+        # Norm of the shifts, by which the noise is calibrated.
+        norm = 1 if self.noise_name == "Laplace" else 2
         if (delta := sensitivity(tuple(b.tolist()), norm)) > 1:
             raise ValueError(
                 f"b must have a sensitivity of at most 1, got {delta:.6g} for {self.b!r}"
@@ -269,31 +312,31 @@ class CenteredSums(LineOfStatistics):
 
     @staticmethod
     def summands(record: Record) -> Floats:
-        """What one record adds to the five sums, shape (5,)."""
+        """Compute the contribution of one record to the five sums, shape (5,)."""
         u, w = record[0] - 0.5, record[1] - 0.5
         return np.array([u, w, u * u, u * w, w * w])
 
     def noise_scale(self, epsilon: float) -> Floats:
-        """The scales of the noise on the five sums, shape (5,): b / epsilon; for Gaussian noise b / sqrt(2 rho)."""
+        """Compute the noise scales of the five sums, shape (5,): b / epsilon, or b / sqrt(2 rho) for Gaussian noise."""
         (draw,) = self.draws(epsilon)
         return np.array(self.b) / draw.size
 
     def described_noise(self, epsilon: float) -> ReleasedNoise:
-        """The noise on the five sums, which is public."""
+        """Describe the noise on the five sums, which is public."""
         return ReleasedNoise(self.noise_name, tuple(self.noise_scale(epsilon).tolist()))
 
     def release_statistics(
         self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
     ) -> CenteredStatistics:
-        """size releases of the five sums and all that follows from them; each release costs epsilon as a whole.
+        """Draw `size` releases of the five sums and compute all statistics; each release costs epsilon as a whole.
 
-        Arrays of shape (size,). ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
+        The arrays have shape (size,). ValueError unless epsilon > 0, size >= 1 and rng is a numpy.random.Generator.
         """
         check_release(epsilon, size, rng)
         return self._statistics(data, float(epsilon), self._noise(rng, (_SUMS, int(size))))
 
     def _statistics(self, data: Dataset, epsilon: float, noise: Floats) -> CenteredStatistics:
-        """The statistics of the sums with this noise, of scale one, shape (5, size)."""
+        """Compute CenteredStatistics from the data and noise of scale 1, shape (5, size)."""
         scale, away = self.noise_scale(epsilon), data.y - data.y_mean
         moments = data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, float(away @ away)
         released = CenteredStatistics.noised(
@@ -315,13 +358,13 @@ class CenteredSums(LineOfStatistics):
             * slope_per_covariance(self.noise_name, nvar, np.array(data.x_mean - 0.5), scales, True)
         )
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """Of the five sums together, all of which may be published: they move by what the replaced record moves.
+    def loss(self, before: View, after: View, epsilon: float) -> float:
+        """Compute the loss of publishing all five sums, which the replaced record moves by its summands.
 
         Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale. ValueError where the data sets
         are not neighbours.
         """
-        replaced = mine.data.replaced(theirs.data)
+        replaced = before.data.replaced(after.data)
         if replaced is None:
             return 0.0
         shift = np.subtract(*(self.summands(record) for record in replaced))

@@ -33,12 +33,10 @@ from .base import (
 )
 
 MOST_CELLS = 2000  # along one axis of the grid
-_LEFT_OUT = 2e-7  # share of all mass that a law may know by bounds alone: its cdf is off by no more
-_LAW_WORK = 5e8  # residuals looked at for a law at most, of blocks of one size, some seconds; for more there is none
-_TABLE_WORK = 1e8  # residuals looked at for the scores of all cells where a chance is asked for at many epsilons
-LARGEST_WEIGHT = (
-    1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
-)
+_LEFT_OUT = 2e-7  # mass that a law may know by bounds alone: the largest error of its cdf
+_LAW_WORK = 5e8  # residuals of blocks of one size, some seconds; beyond it there is no law
+_TABLE_WORK = 1e8  # residuals up to which the scores of all cells are computed at once
+LARGEST_WEIGHT = 1e18  # scores differ by 2^-51 or more: beyond it only the best lines are left
 LOWER_HELP = (
     "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
 )
@@ -86,7 +84,7 @@ class DeepestLine(EqualDraws):
         "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential "
         "mechanism McSherry and Talwar's (2007)"
     )
-    loss_by_law: ClassVar[bool] = False  # the scores of all cells are compared
+    loss_by_law: ClassVar[bool] = False  # an audit compares the scores of all cells
     aim: ClassVar[str] = "the deepest line"
 
     def _check(self) -> None:
@@ -97,17 +95,17 @@ class DeepestLine(EqualDraws):
         LineGrid(self.grid, float(self.lower), float(self.upper))
 
     def weight(self, epsilon: float) -> float:
-        """What a score is multiplied by in the exponent."""
+        """Compute the factor of a score in the exponent of the weight of a line: epsilon / 4, within limits."""
         (draw,) = self.draws(epsilon)
         return min(draw.size / 4, LARGEST_WEIGHT)
 
     @property
     def _target_key(self) -> Hashable:
-        """The scores decide: beyond any limit only the best lines are left, under either guarantee."""
+        """Key of the settings that the target depends on: at unlimited epsilon only the best lines are left."""
         return "deepest", self.c, self.grid, self.lower, self.upper
 
     def scores(self, data: Dataset) -> DepthScores:
-        """The scores of all lines of the grid, computed when they are needed; cached with the data."""
+        """Prepare the scores of all lines of the grid, to be computed when needed; cached with the data."""
         grid = LineGrid(self.grid, self.lower, self.upper)
         return data.cached(
             ("depth", self.c, grid), lambda: DepthScores(data.x, data.y, self.c, grid)
@@ -142,7 +140,7 @@ class DeepestLine(EqualDraws):
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float
     ) -> Callable[[float], Chance | None]:
-        """As every mechanism's; of few records off the scores of all cells, which are computed once."""
+        """Prepare the function of Mechanism.chance_within; with few records from the scores of all cells."""
         scores = DepthScores(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper))
         if scores.grid.side**2 * data.n > _TABLE_WORK:
             return super().chance_within(data, at, low, high)
@@ -156,8 +154,11 @@ class DeepestLine(EqualDraws):
 
         return chance
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """Of the whole line: the largest |log p - log p'| over the cells, whose chances are p and p'."""
+    def loss(self, before: View, after: View, epsilon: float) -> float:
+        """Compute the loss of the released line: the largest |log p - log p'| over all cells.
+
+        The probabilities of a cell on the two data sets are p and p'.
+        """
 
         def log_total(data: Dataset) -> float:
             key = (repr(self), "log total", epsilon)  # cached, as a data set has many neighbours
@@ -165,14 +166,14 @@ class DeepestLine(EqualDraws):
                 key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data)))
             )
 
-        change = self._change(mine, theirs, epsilon) + (
-            log_total(theirs.data) - log_total(mine.data)
+        change = self._change(before, after, epsilon) + (
+            log_total(after.data) - log_total(before.data)
         )
         return float(np.abs(change).max())
 
-    def _change(self, mine: View, theirs: View, epsilon: float) -> Floats:
-        """The logarithms of the ratios of all weights, shape (grid^2,)."""
-        return self.weight(epsilon) * (self._all_scores(theirs.data) - self._all_scores(mine.data))
+    def _change(self, before: View, after: View, epsilon: float) -> Floats:
+        """Compute the log ratio of the weights of each cell, after over before, shape (grid^2,)."""
+        return self.weight(epsilon) * (self._all_scores(after.data) - self._all_scores(before.data))
 
     def _all_scores(self, data: Dataset) -> Floats:
         return self.scores(data).of_all()
@@ -180,7 +181,7 @@ class DeepestLine(EqualDraws):
 
 @dataclass(frozen=True)
 class DeepestLineZCDP(BoundedRange, DeepestLine):
-    """As DeepestLine, with the budget counted in zero-concentrated differential privacy.
+    """DeepestLine with the budget counted in zero-concentrated differential privacy.
 
     $$
     \\text{density}(p)\\propto e^{-\\frac{\\eta}{4}M(p)},\\qquad \\eta=\\sqrt{8\\rho},\\qquad
@@ -197,6 +198,6 @@ class DeepestLineZCDP(BoundedRange, DeepestLine):
     strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
     source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""
-        return float(np.ptp(self._change(mine, theirs, epsilon)) ** 2 / 8)
+    def loss(self, before: View, after: View, epsilon: float) -> float:
+        """Compute rho = r^2 / 8, r the range of the log ratios of all cells: Rényi divergences are at most rho a."""
+        return float(np.ptp(self._change(before, after, epsilon)) ** 2 / 8)

@@ -28,10 +28,10 @@ from .base import (
 )
 
 MOST_STEPS = 10**6
-_BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
-_ROWS = 16  # records of a data set are filled up to a multiple of so many, so that many can be taken together
-_MANY = 300  # records from which it pays to look first whether any gradient is clipped
-_NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set
+_BLOCK = 32_000  # records times trials in a block of gradients, which fits into the cache
+_ROWS = 16  # data sets are filled up to a multiple of this many records, so that they run together
+_MANY = 300  # records from which a check for clipped gradients pays
+_NOISES = 4_000  # trials times steps in one draw of noise for a data set
 
 
 @dataclass(frozen=True)
@@ -77,15 +77,15 @@ class GradientDescent(AddedNoise):
             raise ValueError(f"start must hold two numbers, got {self.start!r}")
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
-        """Of every step's two gradient sums."""
+        """List the largest joint shift of both gradient sums of each step by one record, in scales of their noise."""
         return (self._size_of_step(epsilon),) * self.steps
 
     def _rho(self, epsilon: float) -> float:
-        """rho of the Gaussian noise of all steps together."""
+        """Compute rho of the Gaussian noise of all steps together."""
         return rho_of(epsilon)
 
     def _size_of_step(self, epsilon: float) -> float:
-        """How many scales of their noise both gradient sums of a step may move by together."""
+        """Compute the largest joint shift of both gradient sums of a step by one record, in scales of their noise."""
         return (
             epsilon / self.steps
             if self.noise_name == "Laplace"
@@ -96,16 +96,16 @@ class GradientDescent(AddedNoise):
         return replace(self, steps=80, clip=1.0)
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """One row: every step takes the same share, and every point is read off the same line."""
+        """Return one row for the equal gradient sums of all steps: every point is read off the same line."""
         epsilon = validate.number("epsilon", epsilon)
         return (Spend(f"{self.steps} equal noisy gradient sums, together", epsilon),)
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """Of the noisy gradients of all steps, each charged as the one at the worst parameters.
+    def loss(self, before: View, after: View, epsilon: float) -> float:
+        """Compute the loss of publishing the noisy gradients of all steps, each charged as at the worst parameters.
 
         ValueError where the data sets are not neighbours.
         """
-        replaced = mine.data.replaced(theirs.data)
+        replaced = before.data.replaced(after.data)
         if replaced is None:
             return 0.0
         guarantee = self.guarantee(epsilon)
@@ -113,9 +113,10 @@ class GradientDescent(AddedNoise):
         return self.steps * max(noise_loss(shift, guarantee) for shift in shifts)
 
     def noise_scale(self, epsilon: float) -> float:
-        """The scale of the noise on each coordinate of each step's gradient sum (Algorithms 6 and 7).
+        """Compute the noise scale of each coordinate of a step's gradient sum (Algorithms 6 and 7).
 
-        Each of the two sums moves by 2 clip at most: together by 4 clip, in the Euclidean norm by sqrt(8) clip.
+        One record moves each of the two sums by at most 2 clip, which is 4 clip together and sqrt(8) clip in the
+        Euclidean norm.
         """
         return (
             (4 if self.noise_name == "Laplace" else sqrt(8))
@@ -131,18 +132,18 @@ class GradientDescent(AddedNoise):
         size: int,
         generators: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """The releases of each data set; data sets of about one n are taken together, a bounded number at a time."""
+        """Draw releases as in Mechanism; data sets of similar n run together, a bounded number at a time."""
         check_release(epsilon, size, *generators)
         points = checked_points(datasets, at)
         released, rows = [np.empty((0, 0))] * len(datasets), [_rows(data.n) for data in datasets]
         for count in sorted(set(rows)):
-            alike = [i for i, each in enumerate(rows) if each == count]
+            alike = [i for i, row_count in enumerate(rows) if row_count == count]
             together = max(1, _BLOCK // (count * size))
             for start in range(0, len(alike), together):
-                some = alike[start : start + together]
-                noises = self._noises(epsilon, size, [generators[i] for i in some])
-                answers = self._answers([datasets[i] for i in some], points, size, noises)
-                for i, answer in zip(some, answers, strict=True):
+                batch = alike[start : start + together]
+                noises = self._noises(epsilon, size, [generators[i] for i in batch])
+                answers = self._answers([datasets[i] for i in batch], points, size, noises)
+                for i, answer in zip(batch, answers, strict=True):
                     released[i] = answer
         return released
 
@@ -154,19 +155,19 @@ class GradientDescent(AddedNoise):
     def _noises(
         self, epsilon: float, size: int, rngs: Sequence[np.random.Generator]
     ) -> Iterator[Floats]:
-        """The noise of each step in each data set, shape (data sets, 2, size), drawn for some steps at a time."""
-        left, scale, some = self.steps - 1, self.noise_scale(epsilon), 1 + _NOISES // size
-        while left > 0:
-            shape = min(some, left), size, 2
+        """Yield the noise of each step, shape (data sets, 2, size); drawn for several steps at a time."""
+        remaining, scale, batch = self.steps - 1, self.noise_scale(epsilon), 1 + _NOISES // size
+        while remaining > 0:
+            shape = min(batch, remaining), size, 2
             yield from scale * np.stack(
                 [self._noise(rng, shape).swapaxes(1, 2) for rng in rngs], axis=1
             )
-            left -= some
+            remaining -= batch
 
     def _answers(
         self, datasets: Sequence[Dataset], at: Floats, size: int, noises: Iterable[Floats]
     ) -> Floats:
-        """The predictions by the mean of p^t over t >= steps/2, shape (data sets, size, m)."""
+        """Predict by the mean of p^t over t >= steps/2, shape (data sets, size, m)."""
         second_half = islice(self._iterates(datasets, size, noises), self.steps // 2, None)
         mean = sum(second_half, np.zeros(())) / (self.steps - self.steps // 2)
         p25, p75 = mean[:, 0, :, None], mean[:, 1, :, None]
@@ -175,10 +176,19 @@ class GradientDescent(AddedNoise):
     def _iterates(
         self, datasets: Sequence[Dataset], size: int, noises: Iterable[Floats]
     ) -> Iterator[Floats]:
-        """p^0, ..., p^(steps - 1) of the descents in data sets of about one n, each of shape (data sets, 2, size).
+        """Yield p^0, ..., p^(steps - 1) of the descents in data sets of similar n, each of shape (data sets, 2, size).
 
-        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients. What one data set
-        gets does not depend on the others. noises: of each step, same shape. Source: Algorithms 6 and 7.
+        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients. The iterates of a data
+        set do not depend on the other data sets. Source: Algorithms 6 and 7.
+
+        Parameters
+        ----------
+        datasets : sequence of Dataset
+            Data sets as in gradient_sums.
+        size : int
+            Number of descents in each data set.
+        noises : iterable of arrays, shape (data sets, 2, size)
+            Noise of each step.
         """
         sums = gradient_sums(datasets, self.clip, size)
         p = np.broadcast_to(np.array(self.start)[:, None], (len(datasets), 2, size))
@@ -187,7 +197,7 @@ class GradientDescent(AddedNoise):
         for noise in noises:
             checkpoint()
             gradient = sums(p) + noise
-            with np.errstate(over="ignore"):  # of absurd numbers: a step is then 0
+            with np.errstate(over="ignore"):  # only absurd numbers overflow: the step is then 0
                 squares += gradient[:, :1] ** 2 + gradient[:, 1:] ** 2
             p = p + gradient / np.sqrt(squares)
             yield p
@@ -197,42 +207,51 @@ class GradientDescent(AddedNoise):
         return "descent", self.steps, self.clip, *self.start
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
-        """The answer of the descent without noise, in as many steps; NaN where it comes to a point without gradient."""
+        """Predict by the descent without noise, in as many steps; NaN if a gradient vanishes on the way."""
         with np.errstate(invalid="ignore"):
             return self._answers([data], at, 1, repeat(np.zeros((1, 2, 1)), self.steps - 1))[0, 0]
 
     def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
-        """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""
+        """Draw p^0, ..., p^(steps - 1) of one descent, shape (steps, 2). A release is the mean of the second half."""
         return np.array(
             [p[0, :, 0] for p in self._iterates([data], 1, self._noises(epsilon, 1, [rng]))]
         )
 
 
 def _rows(n: int) -> int:
-    """n rounded up to a multiple of 16."""
+    """Round n up to a multiple of 16."""
     return -(-n // _ROWS) * _ROWS
 
 
 def gradient_sums(
     datasets: Sequence[Dataset], clip: float, trials: int
 ) -> Callable[[Floats], Floats]:
-    """The sums of clipped gradients as a function of p = (p25, p75); both of shape (data sets, 2, trials).
+    """Prepare the sum of clipped gradients as a function of p = (p25, p75); both of shape (data sets, 2, trials).
 
     The gradients of record i are 2 (y_i - fit_i) (3/4 - x_i) and 2 (y_i - fit_i) (x_i - 1/4), each clipped to
-    [-clip, clip]; fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)) is the height of the line at x_i. datasets: whose n
-    have the same multiple of 16 next above; gradients of 0 fill them up. Where no gradient is clipped, the sums are
-    linear in p. Looking for that makes the time depend on the records, which may be: `release` of this project refuses
-    gradient descent.
+    [-clip, clip]; fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)) is the height of the line at x_i. If no gradient is
+    clipped, the sums are linear in p. Checking for that makes the time depend on the records, which is allowed here:
+    `release` of this project refuses gradient descent.
+
+    Parameters
+    ----------
+    datasets : sequence of Dataset
+        Data sets with the same n after rounding up to a multiple of 16; gradients of 0 fill them up.
+    clip : float
+        Largest absolute value of a gradient.
+    trials : int
+        Number of descents in each data set.
     """
-    gradients = np.zeros((len(datasets), 2, _rows(datasets[0].n), 3))  # by p25, p75 and 1
-    for each, data in zip(gradients, datasets, strict=True):
+    # Coefficients of p25, p75 and 1.
+    gradients = np.zeros((len(datasets), 2, _rows(datasets[0].n), 3))
+    for coefficients, data in zip(gradients, datasets, strict=True):
         weights = np.array([0.75 - data.x, data.x - 0.25])
-        each[:, : data.n] = weights[..., None] * np.stack(
+        coefficients[:, : data.n] = weights[..., None] * np.stack(
             [-4 * weights[0], -4 * weights[1], 2 * data.y], axis=1
         )
-    lines, some = np.ones((len(datasets), 1, 3, trials)), max(1, _BLOCK // trials)
-    blocks = [gradients[:, :, first : first + some] for first in range(0, gradients.shape[2], some)]
-    ones = np.ones(min(some, gradients.shape[2]))
+    lines, size = np.ones((len(datasets), 1, 3, trials)), max(1, _BLOCK // trials)
+    blocks = [gradients[:, :, first : first + size] for first in range(0, gradients.shape[2], size)]
+    ones = np.ones(min(size, gradients.shape[2]))
 
     def clipped_sums(p: Floats, which: Integers | slice = slice(None)) -> Floats:
         lines[which, 0, :2] = p
@@ -251,23 +270,30 @@ def gradient_sums(
     def sums(p: Floats) -> Floats:
         total = np.matmul(totals[..., :2], p) + totals[..., 2:]
         unclipped = (np.abs(p - ols) < reach).all(axis=1, keepdims=True)
-        left = np.flatnonzero(~unclipped.all(axis=2))
-        if left.size:
-            total[left] = np.where(unclipped[left], total[left], clipped_sums(p[left], left))
+        clipped = np.flatnonzero(~unclipped.all(axis=2))
+        if clipped.size:
+            exact = clipped_sums(p[clipped], clipped)
+            total[clipped] = np.where(unclipped[clipped], total[clipped], exact)
         return total
 
     return sums
 
 
 def _unclipped_reach(gradients: Floats, ols: Floats, clip: float) -> Floats:
-    """Distance from OLS within which no record's gradient is clipped, shape (data sets, 1, 1).
+    """Compute the distance from OLS within which no record's gradient is clipped, shape (data sets, 1, 1).
 
-    Gradients are linear in p: where each prediction is r from OLS they differ from those at OLS by at most r times the
-    sum of their absolute coefficients. The distance is negative where OLS has a clipped gradient, NaN where x is
-    constant.
+    Gradients are linear in p: where each prediction is r from OLS, gradients differ from their values at OLS by at most
+    r times the sum of their absolute coefficients. The distance is negative where a gradient is clipped at OLS, NaN
+    where x is constant.
 
-    gradients : coefficients by p25, p75 and 1, shape (data sets, 2, records, 3).
-    ols : predictions at 1/4 and 3/4, shape (data sets, 2, 1).
+    Parameters
+    ----------
+    gradients : array, shape (data sets, 2, records, 3)
+        Coefficients of p25, p75 and 1.
+    ols : array, shape (data sets, 2, 1)
+        Predictions at 1/4 and 3/4.
+    clip : float
+        Largest absolute value of a gradient.
     """
     at_ols = (gradients[..., :2] @ ols[:, None])[..., 0] + gradients[..., 2]
     with np.errstate(divide="ignore"):
@@ -275,24 +301,31 @@ def _unclipped_reach(gradients: Floats, ols: Floats, clip: float) -> Floats:
     return reach.min(axis=(1, 2))[:, None, None]
 
 
-def gradient_shifts(record: Record, other: Record, clip: float) -> Floats:
-    """|g - g'| of the clipped gradients of two records where it is extreme over all parameters, shape (some, 2).
+def gradient_shifts(record: Record, replacement: Record, clip: float) -> Floats:
+    """List the shifts |g - g'| of two records' clipped gradients at all candidates for the worst parameters.
 
-    The residuals at two different x are any two numbers; at the same x they differ by y' - y. Between the
-    residuals where clipping sets in, g and g' are linear and what a shift costs is convex: only those need a look.
+    The residuals at two different x are any two numbers; at the same x they differ by y' - y. Between the residuals at
+    which clipping begins, g and g' are linear and the cost of a shift is convex, so that only those residuals are
+    tried.
+
+    Returns
+    -------
+    array, shape (candidates, 2)
+        Shifts of both coordinates.
     """
-    weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, other)])
+    weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, replacement)])
     ends = [
         np.array([sign * clip / (2 * abs(w)) for w in row if w for sign in (-1, 1)])
         for row in weights
     ]
-    if record[0] == other[0]:
-        residual = np.append(ends[0], ends[1] - (other[1] - record[1]))
-        residuals = np.array([residual, residual + (other[1] - record[1])])
+    if record[0] == replacement[0]:
+        rise = replacement[1] - record[1]
+        residual = np.append(ends[0], ends[1] - rise)
+        residuals = np.array([residual, residual + rise])
     else:
         residuals = np.array(list(product(*ends))).T
     before, after = (
-        np.clip(2 * np.outer(e, w), -clip, clip) for w, e in zip(weights, residuals, strict=True)
+        np.clip(2 * np.outer(r, w), -clip, clip) for w, r in zip(weights, residuals, strict=True)
     )
     return np.abs(before - after)
 

@@ -1,4 +1,4 @@
-"""Algorithms from a file of the user's own, which is run as code: docs/add_an_algorithm.md."""
+"""Algorithms from a file of the user, which is run as code: docs/add_an_algorithm.md."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ _LOADING = Lock()  # no thread sees a module that another is still running
 
 
 def mechanisms_of_file(path: str) -> tuple[type[Mechanism], ...]:
-    """The mechanisms that a Python file defines, in its order; names with a leading underscore are left out.
+    """List the mechanisms that a Python file defines, in its order; names with a leading underscore are left out.
 
-    The file is run. ValueError names the file and what is wrong with it.
+    The file is run. ValueError names the file and the fault.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
         module = _module(text, path)
         public = [
-            made
-            for name, made in vars(module).items()
-            if isinstance(made, type) and made.__name__ == name
+            value
+            for name, value in vars(module).items()
+            if isinstance(value, type) and value.__name__ == name
         ]
         own = [
-            made
-            for made in public
-            if made.__module__ == module.__name__ and not made.__name__.startswith("_")
+            defined
+            for defined in public
+            if defined.__module__ == module.__name__ and not defined.__name__.startswith("_")
         ]
-        algorithms = [made for made in own if issubclass(made, Mechanism)]
+        algorithms = [defined for defined in own if issubclass(defined, Mechanism)]
         if not algorithms:
             raise ValueError(
                 "it defines no mechanism, a subclass of dpslr_core.mechanisms.Mechanism"
@@ -59,7 +59,7 @@ def mechanisms_of_file(path: str) -> tuple[type[Mechanism], ...]:
 
 
 def _module(text: str, path: str) -> ModuleType:
-    """The module that this text is the source of, named after its digest and run once in a process."""
+    """Run this text as a module that is named after its digest, once in a process, and return the module."""
     name = f"dpslr_mechanisms_{sha256(text.encode()).hexdigest()[:16]}"
     with _LOADING:
         if name not in sys.modules:
@@ -74,7 +74,7 @@ def _module(text: str, path: str) -> ModuleType:
 
 
 def _check(algorithm: type[Mechanism]) -> None:
-    """ValueError where a page or a table would stumble over the algorithm later."""
+    """Raise ValueError if a page or a table could not use the algorithm, or its methods contradict each other."""
     name = algorithm.__name__
     if inspect.isabstract(algorithm):
         raise ValueError(f"{name} must define {', '.join(sorted(algorithm.__abstractmethods__))}")
@@ -106,9 +106,8 @@ def _check(algorithm: type[Mechanism]) -> None:
             "epsilon = 2"
         )
     alone = mechanism.first_point_alone(Budget(2.0, QUARTERS))
-    of_point = (
-        2.0 / len(QUARTERS) if mechanism.budget_split.separate else alone.epsilon
-    )  # equal shares, of rho too
+    # A ledger has equal shares of epsilon, also where the points share rho.
+    of_point = 2.0 / len(QUARTERS) if mechanism.budget_split.separate else alone.epsilon
     rows = mechanism.ledger(of_point, alone.at)
     if mechanism.ledger(2.0, QUARTERS)[: len(rows)] != rows:
         raise ValueError(
@@ -118,11 +117,12 @@ def _check(algorithm: type[Mechanism]) -> None:
 
 
 def _reduced(text: str, path: str, mechanism: Mechanism) -> tuple[Any, ...]:
-    """How a mechanism of a file is sent to other processes, which cannot import its module: with the file's text."""
+    """Pickle a mechanism of a file together with the text of the file, as other processes cannot import its module."""
     values = {f.name: getattr(mechanism, f.name) for f in fields(mechanism)}
     return _rebuilt, (text, path, type(mechanism).__name__, values)
 
 
 def _rebuilt(text: str, path: str, name: str, values: dict[str, Any]) -> Mechanism:
+    """Unpickle a mechanism of a file: run the text of the file and call the class with the hyperparameters."""
     mechanism: Mechanism = getattr(_module(text, path), name)(**values)
     return mechanism

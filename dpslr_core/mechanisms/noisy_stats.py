@@ -1,4 +1,4 @@
-"""OLS from noisy sufficient statistics, a noisy mean, and what both release beside predictions."""
+"""OLS from noisy sufficient statistics, a noisy mean, and the statistics that both release with the predictions."""
 
 from __future__ import annotations
 
@@ -38,38 +38,47 @@ from .base import (
 
 @dataclass(frozen=True)
 class ReleasedNoise:
-    """Independent noises of one kind; scale: of each, shape (k,)."""
+    """Public description of independent noises: their distribution and their scales, k numbers."""
 
     kind: Kind
     scale: tuple[float, ...]
 
     @property
     def heavy(self) -> bool:
-        """Whether it is Laplace noise, whose tails are heavier than normal."""
+        """Whether the noise is Laplace noise, whose tails are heavier than normal."""
         return self.kind == "Laplace"
 
     @property
     def deviation(self) -> Floats:
-        """The standard deviations, shape (k,): of Laplace noise sqrt(2) scale, of Gaussian noise its scale."""
+        """Standard deviations, shape (k,): sqrt(2) scale for Laplace noise, scale for Gaussian noise."""
         return np.array(self.scale) * (np.sqrt(2) if self.heavy else 1.0)
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
-        """size independent noises of each, shape (k, size)."""
+        """Draw all k noises `size` times, shape (k, size)."""
         return np.array(self.scale)[:, None] * NOISES[self.kind].draw(rng, (len(self.scale), size))
 
 
-LARGEST_SD = 0.5  # of anything between 0 and 1 (Popoviciu)
+LARGEST_SD = 0.5  # largest standard deviation of numbers between 0 and 1 (Popoviciu)
 
 
 @dataclass(frozen=True)
 class NoisyStatistics:
-    """What one release of noisy statistics hands out, each of shape (size,).
+    """Noisy statistics of `size` releases, with the public numbers that describe their noise.
 
-    Where nvar <= 0 slope and intercept are NaN, as the mechanism failed, or those of a flat line with a fallback.
-    nvar and ncov come at no extra cost.
+    nvar and ncov come at no extra cost. Where nvar <= 0, slope and intercept are NaN, or a flat line with a fallback.
 
-    n: the number of records. noise: of nvar and ncov. intercept_scale: of the noise of the intercept, shape (size,).
-    residual_sd: a public upper bound on sigma_e, which is not released; dataclasses.replace gives a smaller one.
+    Attributes
+    ----------
+    nvar, ncov, slope, intercept : array, shape (size,)
+        Noisy statistics.
+    n : int
+        Number of records.
+    noise : ReleasedNoise
+        Noise of nvar and ncov.
+    intercept_scale : array, shape (size,)
+        Noise scale of the intercept.
+    residual_sd : float
+        Public upper bound on sigma_e, which is not released; dataclasses.replace gives a smaller one.
     """
 
     nvar: Floats
@@ -82,15 +91,16 @@ class NoisyStatistics:
     residual_sd: float = LARGEST_SD
 
     def predict(self, at: ArrayLike) -> Floats:
-        """intercept + slope at, shape (size, len(at)). ValueError unless at is one or more finite numbers."""
+        """Predict intercept + slope at, shape (size, len(at)). ValueError unless at is one or more finite numbers."""
         return self.intercept[:, None] + self.slope[:, None] * validate.points(at=at)
 
     def equation(self, at: ArrayLike) -> LineEquation:
-        """What the three numbers say about the line at the points of at, shape (m,). ValueError as for predict.
+        """Return the equation T(p) = 0 for the height p of the line at each point of at, shape (m,).
 
         The mean of x is not released: the distance of a point from it counts as |x - 1/2| + 1/2, the most it can be.
-        With that R, V = nvar and C = ncov, T(d) = V d - C R moves by N_V d - N_C R - V N_intercept, and by the errors
-        of the records with the variance sigma^2 (V^2 / n + R^2 V).
+        With that distance R, V = nvar, C = ncov and d = p - height, T(p) = V d - C R moves by N_V d - N_C R - V
+        N_intercept, and by the errors of the records with the variance sigma^2 (V^2 / n + R^2 V). ValueError as for
+        predict.
         """
         reach = np.abs(validate.points(at=at) - 0.5) + 0.5
         released = np.isfinite(self.slope)
@@ -102,15 +112,15 @@ class NoisyStatistics:
         own = self.intercept_scale * (self.noise.deviation[0] / self.noise.scale[0])
         of_intercept = np.where(released, own, 0.0)[:, None]
         of_v, of_c = self.noise.deviation
-        nothing = np.zeros((self.nvar.size, reach.size))
+        zeros = np.zeros((self.nvar.size, reach.size))
         spread = np.maximum(v, self.noise.scale[0])
         height = np.where(released[:, None], self.predict(at), 0.0) - slope * reach
         return LineEquation(
             height=height,
             nvar=v,
             product=c * reach,
-            constant=np.array([nothing, nothing - of_c * reach, nothing + v * of_intercept]),
-            by_distance=np.array([nothing + of_v, nothing, nothing]),
+            constant=np.array([zeros, zeros - of_c * reach, zeros + v * of_intercept]),
+            by_distance=np.array([zeros + of_v, zeros, zeros]),
             sampling=self.residual_sd**2 * (spread**2 / self.n + reach**2 * spread),
             freedom=np.full_like(v, np.inf),
             is_laplace=self.noise.heavy,
@@ -120,10 +130,18 @@ class NoisyStatistics:
 
 @dataclass(frozen=True)
 class NoisyMean:
-    """What NoisyIntercept releases: the mean of y, shape (size,), which is the height of the line at the mean of x.
+    """Noisy means of y from `size` releases of NoisyIntercept: the height of the line at the mean of x.
 
-    n: the number of records. noise: of the mean.
-    residual_sd: a public upper bound on the standard deviation of y; dataclasses.replace gives a smaller one.
+    Attributes
+    ----------
+    n : int
+        Number of records.
+    y_mean : array, shape (size,)
+        Noisy means.
+    noise : ReleasedNoise
+        Noise of the mean.
+    residual_sd : float
+        Public upper bound on the standard deviation of y; dataclasses.replace gives a smaller one.
     """
 
     n: int
@@ -132,13 +150,13 @@ class NoisyMean:
     residual_sd: float = LARGEST_SD
 
     def predict(self, at: ArrayLike) -> Floats:
-        """The mean of y at every point, shape (size, len(at)). ValueError unless at is one or more finite numbers."""
+        """Predict the mean of y at every point, shape (size, len(at)). ValueError unless at is finite."""
         return np.repeat(self.y_mean[:, None], validate.points(at=at).size, axis=1)
 
     def equation(self, at: ArrayLike) -> LineEquation:
-        """What the mean says about a flat line at the points of at, shape (m,); nothing about a slope.
+        """Return the equation for the height of a flat line at each point of at, shape (m,). ValueError as for predict.
 
-        ValueError as for predict.
+        The mean of y holds no information about a slope.
         """
         height = self.predict(at)
         return LineEquation(
@@ -176,16 +194,16 @@ class NoisyIntercept(AddedNoise):
     aim: ClassVar[str] = "the mean of y"
 
     def noise_scale(self, epsilon: float, n: int) -> float:
-        """The scale of the noise on the mean of n values between 0 and 1, one of which moves it by 1 / n."""
+        """Compute the noise scale of the mean of n values between 0 and 1, which one record moves by at most 1 / n."""
         (draw,) = self.draws(epsilon)
         return 1 / (draw.size * n)
 
     def release_statistics(
         self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
     ) -> NoisyMean:
-        """size releases of the mean of y, each of which costs epsilon as a whole.
+        """Draw `size` releases of the mean of y; each release costs epsilon as a whole.
 
-        ValueError where epsilon <= 0, size < 1 or rng is not a numpy.random.Generator.
+        ValueError unless epsilon > 0, size >= 1 and rng is a numpy.random.Generator.
         """
         check_release(epsilon, size, rng)
         noise = ReleasedNoise(self.noise_name, (self.noise_scale(epsilon, data.n),))
@@ -208,15 +226,17 @@ _FALLBACK_HELP = (
 )
 _SPLIT_HELP = "Public shares of the budget for nvar(x), ncov(x, y) and the intercept, in this order; they sum to 1."
 _LEAST_SHARE = 1e-6
-_ROUNDING = 1e-12  # of the sum of three shares
+_ROUNDING = 1e-12  # largest error of the sum of three shares
 
 
 class LineOfStatistics(AddedNoise):
-    """OLS from noisy statistics, all of which may be published: predictions at all points follow from one release."""
+    """Base of the algorithms that compute OLS from noisy statistics: one release gives the predictions at all points.
 
-    clip: (
-        bool  # these three are fields of each subclass, in the place where its signature wants them
-    )
+    The noisy statistics may be published.
+    """
+
+    # Fields of every subclass, which decides their order.
+    clip: bool
     lower: float
     upper: float
     family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
@@ -228,7 +248,7 @@ class LineOfStatistics(AddedNoise):
     def release_statistics(
         self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
     ) -> Any:
-        """size releases of the noisy statistics; the whole costs epsilon."""
+        """Draw `size` releases of the noisy statistics; each release costs epsilon as a whole."""
 
     def _check(self) -> None:
         validate.boolean(clip=self.clip)
@@ -243,13 +263,13 @@ class LineOfStatistics(AddedNoise):
         return self._clipped(self.release_statistics(data, epsilon, size, rng=rng).predict(at))
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
-        """OLS: a ridge shrinks the slope by no more than its noise, with which it vanishes."""
+        """Predict by OLS. A ridge vanishes with the noise, so that it does not change the limit."""
         return self._clipped(data.predict(at))
 
 
 @dataclass(frozen=True, repr=False)
 class NoisySufficientStatistics(LineOfStatistics):
-    """nvar, ncov and then the intercept with noise, a public share of the budget each, by default a third."""
+    """Base of the algorithms with noise on nvar, ncov and the intercept, which share the budget in public parts."""
 
     fallback: bool = hyperparameter(False, help=_FALLBACK_HELP)
     clip: bool = hyperparameter(False, help=CLIP_HELP)
@@ -263,7 +283,7 @@ class NoisySufficientStatistics(LineOfStatistics):
     )
 
     def __repr__(self) -> str:
-        """Without fields at their default, so that the paper's algorithm keeps its key of a random stream."""
+        """Write only fields that differ from their defaults: the paper's algorithm keeps its random streams."""
         chosen = ", ".join(f"{name}={value!r}" for name, value in hyperparameters(self).items())
         return f"{type(self).__name__}({chosen})"
 
@@ -277,7 +297,7 @@ class NoisySufficientStatistics(LineOfStatistics):
             )
 
     def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
-        """How many scales of its noise a statistic with this share of the budget may move by, same shape as share."""
+        """Compute the largest shift of a statistic by one record, in scales of its noise; same shape as share."""
         if self.noise_name == "Laplace":
             return epsilon * np.asarray(share)
         return epsilon * np.sqrt(np.asarray(share))  # sqrt(2 share rho) with rho = epsilon^2 / 2
@@ -285,11 +305,11 @@ class NoisySufficientStatistics(LineOfStatistics):
     def noise_scale(
         self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3
     ) -> Floats:
-        """The scale of the noise on a statistic with this share of the budget, same shape as its sensitivity."""
+        """Compute the noise scale of a statistic from sensitivity and share of the budget; same shape as both."""
         return np.asarray(sensitivity) / self.noise_size(epsilon, share)
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
-        """Of nvar, ncov and the intercept."""
+        """List the largest shifts of nvar, ncov and the intercept by one record, in scales of their noise."""
         return self.noise_size(epsilon, self.split).tolist()
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
@@ -300,7 +320,7 @@ class NoisySufficientStatistics(LineOfStatistics):
         )
 
     def _scales(self, n: int, epsilon: float) -> Floats:
-        """The scales of the noise on nvar, ncov and the intercept of a flat line, shape (3,)."""
+        """Compute the noise scales of nvar, ncov and the intercept of a flat line, shape (3,)."""
         return self.noise_scale(
             np.array([1 - 1 / n, 1 - 1 / n, 1 / n]), epsilon, np.array(self.split)
         )
@@ -308,11 +328,11 @@ class NoisySufficientStatistics(LineOfStatistics):
     def release_statistics(
         self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
     ) -> NoisyStatistics:
-        """size releases of (nvar, ncov, slope, intercept) (Algorithm 1); the whole costs epsilon.
+        """Draw `size` releases of (nvar, ncov, slope, intercept) (Algorithm 1); each release costs epsilon as a whole.
 
-        nvar and ncov have sensitivity 1 - 1/n, the intercept mean y - slope mean x given the slope has
-        (1 + |slope|)/n (the appendix's proof for NoisyStats). Arrays of shape (size,). ValueError where epsilon <= 0,
-        size < 1 or rng is not a numpy.random.Generator.
+        The sensitivity of nvar and ncov is 1 - 1/n. Given the slope, the sensitivity of the intercept, mean y - slope
+        mean x, is (1 + |slope|)/n (the appendix's proof for NoisyStats). The arrays have shape (size,). ValueError
+        unless epsilon > 0, size >= 1 and rng is a numpy.random.Generator.
         """
         check_release(epsilon, size, rng)
         of_nvar, of_ncov, _ = self._scales(data.n, epsilon)
@@ -326,13 +346,13 @@ class NoisySufficientStatistics(LineOfStatistics):
         scales = ReleasedNoise(self.noise_name, (float(of_nvar), float(of_ncov)))
         return NoisyStatistics(nvar, ncov, slope, intercept, data.n, scales, scale)
 
-    def loss(self, mine: View, theirs: View, epsilon: float) -> float:
-        """Of nvar, ncov and the intercept together, all of which may be published.
+    def loss(self, before: View, after: View, epsilon: float) -> float:
+        """Compute the loss of publishing nvar, ncov and the intercept.
 
         The intercept moves by |dy - slope dx| for a scale of 1 + |slope|: between |dy|, at slope 0, and |dx|, at steep
         slopes. Laplace noise costs |shift|, Gaussian noise shift^2 / 2, in units of its scale.
         """
-        a, b = mine.data, theirs.data
+        a, b = before.data, after.data
         intercept = max(abs(a.y_mean - b.y_mean), abs(a.x_mean - b.x_mean))
         shift = np.array([a.nvar - b.nvar, a.ncov - b.ncov, intercept])
         return noise_loss(shift / self._scales(a.n, epsilon), self.guarantee(epsilon))
@@ -347,7 +367,7 @@ class NoisySufficientStatistics(LineOfStatistics):
         return [ClippedLaw(law, self.lower, self.upper) for law in laws] if self.clip else laws
 
     def _flat_law(self, data: Dataset, scale: float) -> Law:
-        """The law of the fallback: the mean of y with the noise of an intercept at slope 0."""
+        """Return the law of the fallback: the mean of y with the noise of an intercept at slope 0."""
         return (Laplace if self.noise_name == "Laplace" else Gaussian)(data.y_mean, scale)
 
 

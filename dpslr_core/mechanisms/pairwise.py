@@ -1,4 +1,4 @@
-"""The base of the Theil-Sen family: k matchings, the range, the public grid, sorted lists and mixtures of laws."""
+"""Base of the Theil-Sen family: random matchings, the range, the public grid, sorted lists and mixtures of laws."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from ..support.run import stream
 from ..support.types import Floats
 from .base import EqualDraws, Mechanism, MechanismFamily, View, hyperparameter
 
-_CHUNK = 1_000_000  # pairwise estimates formed at a time
+_CHUNK = 1_000_000  # pairwise estimates computed at a time
 
 Pairs = tuple[tuple[int, ...], ...]
 
 
 @cache
 def all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
-    """Every set of pairs that k random rounds of a random relabelling can give, with its probability."""
+    """List every set of pairs that k random rounds of a random relabelling can give, with its probability."""
     rounds = [np.transpose(ends).tolist() for ends in zip(*pairs.rounds(n), strict=True)]
     counts = Counter(
         tuple(sorted(tuple(sorted((label[i], label[j]))) for r in chosen for i, j in rounds[r]))
@@ -45,7 +45,7 @@ def all_matchings(n: int, k: int) -> list[tuple[Pairs, float]]:
 
 LOWER_HELP = "Lower end of the range that predictions are searched in (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions are searched in (public knowledge)."
-_MIXTURE_SIZE = 4_000_000  # pairwise estimates held in one average of conditional laws
+_MIXTURE_SIZE = 4_000_000  # pairwise estimates kept for one average of conditional laws
 _K_HELP = "Number of random matchings; empty = all pairs."
 MAX_MATCHED = 6  # the largest n whose matchings are enumerated
 
@@ -53,7 +53,7 @@ MAX_MATCHED = 6  # the largest n whose matchings are enumerated
 class MatchingMechanism(Mechanism):
     """A mechanism on the pairwise estimates of k random matchings, or of all pairs (k = None)."""
 
-    k: int | None  # a field of each subclass, in the place where its signature wants it
+    k: int | None  # a field of every subclass, which decides the order
     by_ranks: ClassVar[bool] = True
     aim: ClassVar[str] = "Theil–Sen"
 
@@ -62,7 +62,7 @@ class MatchingMechanism(Mechanism):
             validate.integer(1, validate.MOST_SEED, k=self.k)
 
     def grid(self, at: Floats) -> PublicGrid:
-        """The grid that everything compared lies on: of the range and the points, shape (m,), whatever the data.
+        """Return the public grid of range and points, shape (m,), on which all comparisons are made, whatever the data.
 
         ValueError where range or points are too far from the unit square, see PublicGrid.
         """
@@ -77,14 +77,24 @@ class MatchingMechanism(Mechanism):
         grid: PublicGrid,
         rng: np.random.Generator,
     ) -> Floats:
-        """The released medians of each trial, one at each point of the grid (Algorithm 2).
+        """Draw the private medians of each trial at each point of the grid, shape (m, trials) (Algorithm 2).
 
-        estimates: sorted, on the grid, shape (m, trials, N); the medians have the shape (m, trials).
-        epsilon: the budget of all medians of a trial. changed: how many of the estimates at a point one record changes.
+        Parameters
+        ----------
+        estimates : SortedEstimates
+            Estimates on the grid, shape (m, trials, N).
+        epsilon : float
+            Budget of all medians of a trial together.
+        changed : int
+            Number of estimates at a point that one record can change.
+        grid : PublicGrid
+            Grid with the range and the points.
+        rng : numpy.random.Generator
+            Source of all randomness.
         """
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
-        """The median over all pairs, whatever k is: what random matchings add counts as noise, at every epsilon."""
+        """Compute the median over all pairs, also with k matchings: their randomness counts as noise."""
         return data.theil_sen(at)
 
     def _drawn(
@@ -95,7 +105,7 @@ class MatchingMechanism(Mechanism):
         rng: np.random.Generator,
         unit: float | None = None,
     ) -> Iterator[SortedEstimates]:
-        """The sorted estimates of size fresh sets of k matchings, a bounded number at a time; as matched_lists."""
+        """Yield the sorted estimates of `size` fresh sets of k matchings, a bounded number at a time."""
         k, n = int(self.k or 0), records[0].size
         trials = max(1, _CHUNK // (pairs.pair_count(n, k) * 2 + n))
         for start in range(0, size, trials):
@@ -108,18 +118,19 @@ class MatchingMechanism(Mechanism):
 
 @dataclass(frozen=True)
 class PrivateTheilSen(MatchingMechanism, EqualDraws):
-    """Private medians of the pairwise estimates at all points.
+    """Base of the private medians of the pairwise estimates at all points.
 
     Private for every data set and every n: a record on the public grid is a function of itself alone, and a pair's
     estimate of its two records, so that replacing a record changes at most k of the N estimates at each point, and N is
     public. Then the score |A - B| of a grid cell (A, B: estimates above and below it) changes by at most 2k, and the
-    exponential mechanism that draws a cell with weight exp(-eps |A - B| / (4k)) is eps-differentially private; so it is
-    with any score that changes by no more. Scores are exact whole numbers, from sorted lists and rank queries alike
-    (PublicGrid).
+    exponential mechanism that draws a cell with weight exp(-eps |A - B| / (4k)) is eps-differentially private. The same
+    holds for any score that changes by at most 2k. Scores are exact whole numbers, from sorted lists and rank queries
+    alike (PublicGrid).
 
-    A release is a cell and random digits below the grid's spacing, which depend on nothing else: edges between
-    densities are grid points, so that its law is the one of a point drawn anywhere. Floating-point rounding is in the
-    chances of the cells alone: a cell less likely than about 2^-53 may have none.
+    A release is a cell and random digits below the grid's spacing, which depend on nothing else. Edges between
+    densities are grid points, so that the released number has the law of a point drawn in continuous space.
+    Floating-point rounding affects only the probabilities of the cells: a cell less likely than about 2^-53 may have
+    none.
     """
 
     lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
@@ -127,9 +138,7 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
     k: int | None = hyperparameter(None, help=_K_HELP, low=1, step=1)
 
     family: ClassVar[MechanismFamily] = MechanismFamily.THEIL_SEN
-    in_cells: ClassVar[bool] = (
-        True  # whether a cell of the grid is released; else a number with noise added
-    )
+    in_cells: ClassVar[bool] = True  # whether a cell of the grid is released, not a noisy number
 
     def _check(self) -> None:
         super()._check()
@@ -143,16 +152,28 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
     def joint_law(
         self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
     ) -> JointLaw | JointMedianLaw:
-        """The joint law of the released medians of sorted lists on the grid, one at each point.
+        """Compute the joint law of the private medians of sorted lists on the grid, one list for each point.
 
-        lists: each with both ends of the range around it, shape (N + 2,). epsilon, changed: as in medians.
+        Parameters
+        ----------
+        lists : sequence of arrays, shape (N + 2,)
+            Sorted estimates between both ends of the range.
+        epsilon : float
+            Budget of all medians together.
+        changed : int
+            Number of estimates in a list that one record can change.
+        grid : PublicGrid
+            Grid with the range and the points.
         """
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
-        """With k matchings of few records, the mixture over all that can be drawn: points share their matchings."""
+        """Prepare a view as in Mechanism; with k matchings of few records, a mixture over all possible matchings.
+
+        All points share their matchings.
+        """
         if self.k is None or pairs.is_complete(data.n, self.k) or data.n > MAX_MATCHED:
             return super().view(data, epsilon, at)
-        grid, changed, parts = self.grid(at), pairs.lipschitz(data.n, self.k), []
+        grid, changed, components = self.grid(at), pairs.lipschitz(data.n, self.k), []
         x, y = grid.positions(data.x), grid.positions(data.y)
         for matched, chance in all_matchings(data.n, self.k):
             i, j = np.array(matched).T
@@ -162,30 +183,30 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
             joint = self.joint_law(
                 list(pairs.with_ends(estimates, *grid.range)), epsilon, changed, grid
             )
-            parts += [(chance * weight, laws) for weight, laws in joint.parts]
-        return View(data, JointLaw(parts))
+            components += [(chance * weight, laws) for weight, laws in joint.parts]
+        return View(data, JointLaw(components))
 
     @abstractmethod
     def laws_of(
         self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
     ) -> Sequence[Law]:
-        """The law at each point of the released medians of sorted lists; arguments as in joint_law."""
+        """Compute the law of the private median at each point; arguments as in joint_law."""
 
     @abstractmethod
     def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law | None]:
-        """As laws_of, for all pairs of many records; None where it would take too much memory."""
+        """Compute the law at each point for all pairs of many records; None where it would take too much memory."""
 
     @abstractmethod
     def _draw_complete(
         self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
     ) -> Floats:
-        """size draws of the medians over all pairs, shape (size, m)."""
+        """Draw the medians over all pairs `size` times, shape (size, m)."""
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
-        """The median over all pairs, moved into [lower, upper].
+        """Compute the median over all pairs, moved into [lower, upper].
 
-        As epsilon grows a release comes as near to it as the next pairwise estimates are, and no nearer than theta
-        where it is widened: that is the rest of the noise that no epsilon removes.
+        As epsilon grows, a release comes as close to this median as the next pairwise estimate, or as theta with
+        widening. The rest of the distance is noise that no epsilon removes.
         """
         return np.clip(super()._target(data, at), self.lower, self.upper)
 
@@ -212,7 +233,7 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         return self.laws_of(data.pair_lists(grid), epsilon, pairs.lipschitz(data.n, self.k), grid)
 
     def _mixtures(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law]:
-        """One average of conditional laws per point; its matchings come from the mechanism's own stream."""
+        """Average the conditional laws at each point over random matchings, drawn from the mechanism's own stream."""
         k, grid = int(self.k or 0), self.grid(at)
         x, y = grid.positions(data.x), grid.positions(data.y)
         rng = stream(0, "matchings", data.digest, repr(self), at.tolist())
@@ -231,21 +252,22 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         )
 
 
-@lru_cache(maxsize=8)  # the same for all of many data sets
+@lru_cache(maxsize=8)  # many data sets share a grid
 def _public_grid(lower: float, upper: float, *at: float) -> PublicGrid:
+    """Make the public grid; cached, as many data sets share one."""
     points = np.array(at)
     points.setflags(write=False)
     return PublicGrid(lower, upper, points)
 
 
 def per_estimate(epsilon: float, changed: int) -> float:
-    """The budget per changed estimate of an exponential mechanism.
+    """Compute the budget per changed estimate of an exponential mechanism, epsilon / changed, between 1e-290 and 1e6.
 
-    Scores are whole numbers up to 10^14: beyond these ends the density is the same in floating-point numbers.
+    Scores are whole numbers up to 10^14: beyond these limits the floating-point density does not change.
     """
     return min(max(epsilon / changed, 1e-290), 1e6)
 
 
 def plain_name(name: str) -> str:
-    """The name of an algorithm without the number of its matchings: "DPExpTheilSen10Match" is a DPExpTheilSen."""
+    """Strip the number of matchings from the name of an algorithm: "DPExpTheilSen10Match" becomes "DPExpTheilSen"."""
     return re.sub(r"\d+Match$", "", name)

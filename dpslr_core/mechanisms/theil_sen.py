@@ -39,7 +39,7 @@ _CELLS = (
 
 @dataclass(frozen=True)
 class SeparateMedians(PrivateTheilSen):
-    """One private median per point; each gets epsilon / len(at), as in the paper's Results."""
+    """Base of the algorithms with one private median per point at epsilon / len(at), as in the paper's Results."""
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
     released: ClassVar[str] = "median of the pairwise estimates"
@@ -91,41 +91,56 @@ class SeparateMedians(PrivateTheilSen):
         return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
 
     def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law | None]:
-        """Each made once for law and release together: it takes seconds."""
+        """Compute the laws from rank queries, which takes seconds; cached, as law and release use the same laws."""
         share = self.draws(epsilon, grid.at.size)[0].size
 
-        def law(place: int) -> Law | None:
-            key = repr(self), share, grid.bits, float(grid.at[place])
+        def law(point: int) -> Law | None:
+            key = repr(self), share, grid.bits, float(grid.at[point])
             return data.cached(
-                key, lambda: self._rank_law(data.pair_ranks(grid, place), share, grid)
+                key, lambda: self._rank_law(data.pair_ranks(grid, point), share, grid)
             )
 
-        return [law(place) for place in range(grid.at.size)]
+        return [law(point) for point in range(grid.at.size)]
 
     @abstractmethod
     def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
-        """The law of the private median of a sorted list on the grid.
+        """Compute the law of the private median of one sorted list on the grid.
 
-        edges: the list with both ends of the range around it, shape (N + 2,), of which one record changes some entries.
-        epsilon: the budget of this median. changed: the number of those entries.
+        Parameters
+        ----------
+        edges : array, shape (N + 2,)
+            Sorted estimates between both ends of the range.
+        epsilon : float
+            Budget of this median.
+        changed : int
+            Number of estimates that one record can change.
+        grid : PublicGrid
+            Grid with the range.
         """
 
     @abstractmethod
     def _rank_law(self, ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Law | None:
-        """As _median_law, for all pairs of many records; None where it would take too much memory."""
+        """Compute the law of one private median over all pairs of many records; None if out of memory's reach."""
 
 
 @dataclass(frozen=True)
 class ExponentialMedians(SeparateMedians):
-    """Private medians by the exponential mechanism, whose density is constant in pieces."""
+    """Base of the private medians by the exponential mechanism, whose density is constant in pieces."""
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
 
     @abstractmethod
     def _pieces(self, edges: Floats, epsilon: float, grid: PublicGrid) -> tuple[Floats, Floats]:
-        """Edges and log densities for sorted lists with both ends of the range around them.
+        """Compute edges and log densities of the pieces for sorted lists between both ends of the range.
 
-        epsilon: the budget per changed estimate.
+        Parameters
+        ----------
+        edges : array, shape (..., N + 2)
+            Sorted estimates between both ends of the range.
+        epsilon : float
+            Budget per changed estimate.
+        grid : PublicGrid
+            Grid with the range.
         """
 
     def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
@@ -139,9 +154,9 @@ class ExponentialMedians(SeparateMedians):
         grid: PublicGrid,
         rng: np.random.Generator,
     ) -> Floats:
-        each = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed)
-        pieces = partial(self._pieces, epsilon=each, grid=grid)
-        return medians.draw_median(estimates, pieces, each, *grid.range, rng)
+        budget = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed)
+        pieces = partial(self._pieces, epsilon=budget, grid=grid)
+        return medians.draw_median(estimates, pieces, budget, *grid.range, rng)
 
 
 @dataclass(frozen=True)
@@ -170,7 +185,7 @@ class DPExpTheilSen(ExponentialMedians):
 
 @dataclass(frozen=True)
 class DPWideTheilSen(ExponentialMedians):
-    """As DPExpTheilSen, with every point within theta of the median as good as the median.
+    """DPExpTheilSen with every point within theta of the median as good as the median.
 
     $$
     u(r)=\\min_{|a-r|\\le\\theta}\\bigl|\\#\\{z>a\\}-\\#\\{z<a\\}\\bigr|,\\qquad
@@ -206,7 +221,7 @@ class DPWideTheilSen(ExponentialMedians):
         validate.non_negative(theta=self.theta)
 
     def _reach(self, grid: PublicGrid) -> float:
-        """theta on the grid; more than the whole range is no wider."""
+        """Round theta to the grid; a theta above the width of the range counts as that width."""
         return grid.rounded(min(self.theta, self.upper - self.lower))
 
     def _pieces(self, edges: Floats, epsilon: float, grid: PublicGrid) -> tuple[Floats, Floats]:
@@ -267,7 +282,7 @@ class DPSSTheilSen(SeparateMedians):
         validate.inside(0, 1, closed="left", beta=self.beta)
 
     def _smoothness(self, epsilon: float) -> tuple[float, float]:
-        """t, how smooth the sensitivity must be, and s, by which it is divided."""
+        """Compute t, the smoothness of the sensitivity, and s, the divisor of the sensitivity in the scale S / s."""
         epsilon = min(epsilon, 1e300)  # less is as private, and nothing below overflows
         t = epsilon * self.beta / (self.df + 1)
         return t, 2 * np.sqrt(self.df) * (epsilon - t * (self.df + 1)) / (self.df + 1)
@@ -305,7 +320,7 @@ class DPSSTheilSen(SeparateMedians):
 
 
 def _scale(spread: ArrayLike, s: float) -> Floats:
-    """S / s; infinite where epsilon is so small that s is 0 in floating-point numbers."""
+    """Compute S / s; infinite where epsilon is so small that s is 0 in floating-point numbers."""
     with np.errstate(divide="ignore", over="ignore"):
         return np.divide(spread, s)
 
@@ -372,13 +387,15 @@ class JointTheilSen(PrivateTheilSen):
         return self._complete_law(data, epsilon, grid).marginals()
 
     def _complete_law(self, data: Dataset, epsilon: float, grid: PublicGrid) -> JointMedianLaw:
-        """The joint law over all pairs; by ranks made once for law and release together."""
+        """Compute the joint law over all pairs; from rank queries it is cached, as law and release use the same law."""
         if data.n < ranks.CROSSOVER:
             return self.joint_law(data.pair_lists(grid), epsilon, data.n - 1, grid)
 
         def make() -> JointMedianLaw:
-            every = [data.pair_ranks(grid, place) for place in range(grid.at.size)]
-            return joint_medians(every, per_estimate(self.draws(epsilon)[0].size, data.n - 1), grid)
+            at_points = [data.pair_ranks(grid, point) for point in range(grid.at.size)]
+            return joint_medians(
+                at_points, per_estimate(self.draws(epsilon)[0].size, data.n - 1), grid
+            )
 
         return data.cached((repr(self), epsilon, grid.bits, *grid.at.tolist()), make)
 

@@ -18,18 +18,18 @@ from ..support.run import checkpoint, keep_memory
 from ..support.types import Floats, Integers
 from .grid import PublicGrid
 
-# Estimates from the x and the y of both ends of pairs: shape (points, *ends.shape), NaN where both x are equal.
+# Function of the x and the y of both ends of pairs: estimates, (points, *ends.shape), NaN where both x are equal.
 Lines = Callable[[tuple[Floats, Floats], tuple[Floats, Floats]], Floats]
-_CHUNK = 1 << 16  # estimates formed at a time: what is done with them stays in the cache
+_CHUNK = 1 << 16  # estimates computed at a time, few enough for the processor's cache
 
 
 def round_count(n: int) -> int:
-    """The number of rounds that hold every pair of n records once: n - 1 for even n, n for odd n."""
+    """Count the rounds that hold every pair of n records once: n - 1 for even n, n for odd n."""
     return n - 1 if n % 2 == 0 else n
 
 
 def pair_count(n: int, k: int | None) -> int:
-    """The number of pairwise estimates: k floor(n/2), or n(n-1)/2 for all pairs."""
+    """Count the pairwise estimates: k floor(n/2), or n(n-1)/2 for all pairs."""
     return n * (n - 1) // 2 if is_complete(n, k) else int(k or 0) * (n // 2)
 
 
@@ -42,25 +42,30 @@ def is_complete(n: int, k: int | None) -> bool:
 
 
 def lipschitz(n: int, k: int | None) -> int:
-    """Number of pairwise estimates that one record can change: k, or n - 1 for all pairs (the lemma on k matchings)."""
+    """Count the pairwise estimates that one record can change: k, or n - 1 for all pairs (the lemma on k matchings)."""
     return n - 1 if is_complete(n, k) else int(k or 0)
 
 
 def all_pairs(n: int) -> tuple[Integers, Integers]:
-    """Both ends of every pair i < j, two arrays of shape (n(n-1)/2,)."""
+    """List both ends of every pair i < j, two arrays of shape (n(n-1)/2,)."""
     i = np.arange(n)
     first = np.repeat(i, n - 1 - i)
-    # Pair number p of record i is with p - i (2n - i - 3) / 2 + 1.
+    # Pair number p, of record i, is with record p - i (2n - i - 3) / 2 + 1.
     return first, np.arange(first.size) - (i * (2 * n - i - 3) // 2 - 1)[first]
 
 
 def rounds(n: int, chosen: ArrayLike | None = None) -> tuple[Integers, Integers]:
-    """The round-robin decomposition of the complete graph, two arrays of shape (round_count(n), n // 2).
-
-    chosen: the numbers of the rounds wanted, shape (k,), for arrays of k rows; None for all.
+    """Decompose the complete graph on n records into rounds: both ends of the pairs, each of shape (rounds, n // 2).
 
     Circle method on v = n (or n + 1) vertices: in round r vertex v - 1 meets r, and r + i meets r - i
     modulo v - 1. The pair with the dummy vertex of an odd n is left out. Source: Algorithm 2, where n is even.
+
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    chosen : array_like, shape (k,), optional
+        Numbers of the rounds to return; by default all, in order.
     """
     vertices = n + n % 2
     r = (np.arange(vertices - 1) if chosen is None else np.asarray(chosen))[:, None]
@@ -75,43 +80,48 @@ def rounds(n: int, chosen: ArrayLike | None = None) -> tuple[Integers, Integers]
 def matched_estimates(
     x: Floats, y: Floats, k: int, size: int, lines: Lines, rng: np.random.Generator
 ) -> Floats:
-    """The estimates from k random matchings in each of size trials, shape (points, size, k * (n // 2)).
+    """Draw k random matchings in each of `size` trials and compute the estimates, shape (points, size, k * (n // 2)).
 
-    A trial relabels the records at random and draws k rounds without replacement.
+    A trial relabels the records at random and draws k rounds without replacement. Source: Algorithm 2.
 
-    x, y: the records, each of shape (n,).
-    k: the number of matchings, 1 or more, else ValueError.
-    size: the number of trials.
-    lines: lines(x ends, y ends) of shape (points, *ends.shape), such as partial(lines_through, at=points).
-    rng: the generator that all randomness comes from.
-
-    Source: Algorithm 2.
+    Parameters
+    ----------
+    x, y : array, shape (n,)
+        The records.
+    k : int
+        Number of matchings; ValueError unless 1 or more.
+    size : int
+        Number of trials.
+    lines : Lines
+        Function of the x and the y of both ends, such as partial(lines_through, at=points).
+    rng : numpy.random.Generator
+        Source of all randomness.
     """
     labels, chosen = _relabelled(x.size, k, size, rng)
     trials = max(1, _CHUNK // (k * (x.size // 2)))
-    parts = []
+    batches = []
     for start in range(0, size, trials):
         checkpoint()
-        part = slice(start, start + trials)
-        own, trial = labels[part].ravel(), np.arange(len(labels[part]))[:, None] * x.size
+        batch = slice(start, start + trials)
+        records, trial = labels[batch].ravel(), np.arange(len(labels[batch]))[:, None] * x.size
         first, second = (
-            own.take(end.reshape(len(trial), -1) + trial)
-            for end in rounds(x.size, chosen[part].ravel())
+            records.take(end.reshape(len(trial), -1) + trial)
+            for end in rounds(x.size, chosen[batch].ravel())
         )
         estimates = lines((x.take(first), x.take(second)), (y.take(first), y.take(second)))
-        parts.append(estimates.reshape(-1, *first.shape))
-    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        batches.append(estimates.reshape(-1, *first.shape))
+    return batches[0] if len(batches) == 1 else np.concatenate(batches, axis=1)
 
 
 def _relabelled(n: int, k: int, size: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
-    """The records in the order of their labels, shape (size, n), and the numbers of the rounds, shape (size, k)."""
+    """Draw the order of the records by label, shape (size, n), and the numbers of the rounds, shape (size, k)."""
     validate.integer(1, validate.MOST_SEED, k=k)
     chosen = _distinct(round_count(n), k, size, rng)
     return rng.permuted(np.broadcast_to(np.arange(n), (size, n)), axis=1), chosen
 
 
 def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Integers:
-    """k different numbers below total in each of size rows, shape (size, k), by Floyd's method."""
+    """Draw k different numbers below total in each of size rows, shape (size, k), by Floyd's method."""
     tops = np.arange(total - k, total)
     chosen = rng.integers(tops[:, None] + 1, size=(k, size)).T
     ordered = np.sort(chosen, axis=1)
@@ -123,7 +133,7 @@ def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Intege
 
 
 def lines_through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
-    """The heights at each point of the lines through two records each, shape (*at.shape, *x[0].shape).
+    """Compute the heights at each point of the lines through two records each, shape (*at.shape, *x[0].shape).
 
     z = s (at - (x_i + x_j)/2) + (y_i + y_j)/2 with s = (y_j - y_i)/(x_j - x_i) (Algorithm 2). NaN where
     x_i = x_j: the caller decides what a pair without a slope means.
@@ -142,12 +152,11 @@ def lines_through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayL
 
 
 def clip_and_place_ties(estimates: Floats, lower: float, upper: float) -> Floats:
-    """Sorted estimates, clipped to [lower, upper] and with a place for every NaN; same shape.
+    """Sort the estimates, clipped to [lower, upper], with NaN placed at both ends in turn; same shape.
 
-    Pairs with equal x are kept, one at each end in turn (lower first), so that the number of estimates does
-    not depend on the data and one record still changes at most as many of them as pairs it is in: of T such
-    pairs ceil(T/2) go to lower and floor(T/2) to upper, whatever their order. lower, upper: in units of the estimates.
-    Algorithm 2 drops such pairs instead.
+    NaN stands for a pair with equal x. Of T such pairs ceil(T/2) go to lower and floor(T/2) to upper, whatever their
+    order. Thus the number of estimates does not depend on the data, and one record still changes at most as many
+    estimates as it has pairs. Algorithm 2 drops such pairs instead. lower and upper are in units of the estimates.
     """
     z = estimates.copy()
     _place_ties(z)
@@ -157,7 +166,7 @@ def clip_and_place_ties(estimates: Floats, lower: float, upper: float) -> Floats
 
 
 def _place_ties(estimates: Floats) -> Integers:
-    """Number of NaN in each row, shape (...); in place they become -inf and inf in turn."""
+    """Replace NaN by -inf and inf in turn, in place, and count the NaN in each row, shape (...)."""
     if not np.isnan(estimates.min(initial=np.inf)):
         return np.zeros(estimates.shape[:-1], dtype=np.int64)
     missing = np.isnan(estimates)
@@ -166,70 +175,86 @@ def _place_ties(estimates: Floats) -> Integers:
 
 
 def with_ends(z: Floats, lower: float, upper: float) -> Floats:
-    """Lists inside [lower, upper] with both ends of the range around them, shape (..., N) made (..., N + 2)."""
+    """Put both ends of the range around sorted lists inside [lower, upper]: shape (..., N) becomes (..., N + 2)."""
     edges = np.empty((*z.shape[:-1], z.shape[-1] + 2))
     edges[..., 0], edges[..., 1:-1], edges[..., -1] = lower, z, upper
     return edges
 
 
-_BLOCK = 1 << 14  # estimates formed at a time: they and what they are made of stay in the cache
+_BLOCK = 1 << 14  # estimates computed at a time, few enough for the cache with their records
 
 Records = tuple[Floats, Floats]  # x and y
 
 
 def shifted_pairs(*columns: Floats) -> Iterator[tuple[slice, list[tuple[Floats, Floats]]]]:
-    """Every pair of n records once, in blocks: their place among the pairs, and both ends in each column, shape (n,).
+    """Yield every pair of n records once, in blocks: the slice among all pairs, and both ends in each column.
 
-    Written down twice, a column that starts s places later stands next to itself: for s below n/2 that is n pairs, and
-    for s = n/2, where n is even, each pair comes twice and half of it is taken. The ends have shapes that broadcast to
-    (shifts, n), or (n // 2,) in the last block of an even n.
+    A column written twice stands next to itself when it starts s positions later: for s below n/2 that gives n pairs;
+    for s = n/2, where n is even, each pair comes twice and half of them is taken. The ends have shapes that broadcast
+    to (shifts, n), or (n // 2,) in the last block of an even n. The columns have shape (n,).
     """
     n = columns[0].size
-    whole, half, some = (n - 1) // 2, n // 2, max(1, _BLOCK // n)
+    shifts, half, rows = (n - 1) // 2, n // 2, max(1, _BLOCK // n)
     later = [sliding_window_view(np.concatenate([column, column]), n) for column in columns]
-    for start in range(1, whole + 1, some):
+    for start in range(1, shifts + 1, rows):
         checkpoint()
-        stop = min(start + some, whole + 1)
-        ends = [(column, rows[start:stop]) for column, rows in zip(columns, later, strict=True)]
+        stop = min(start + rows, shifts + 1)
+        ends = [
+            (column, shifted[start:stop]) for column, shifted in zip(columns, later, strict=True)
+        ]
         yield slice((start - 1) * n, (stop - 1) * n), ends
     if n % 2 == 0:
         yield (
-            slice(whole * n, n * (n - 1) // 2),
+            slice(shifts * n, n * (n - 1) // 2),
             [(column[:half], column[half:]) for column in columns],
         )
 
 
 def every_estimate(x: Floats, y: Floats, lines: Lines) -> Floats:
-    """The estimate from every pair of records in no particular order, shape (points, n(n-1)/2).
+    """Compute the estimate of every pair of records in no particular order, shape (points, n(n-1)/2).
 
-    x, y: the records, each of shape (n,). lines: as in matched_estimates; it must not care which end comes first.
+    Parameters
+    ----------
+    x, y : array, shape (n,)
+        The records.
+    lines : Lines
+        Function as in matched_estimates, symmetric in both ends.
     """
     return np.concatenate(
-        [lines(*ends).reshape(-1, place.stop - place.start) for place, ends in shifted_pairs(x, y)],
+        [lines(*ends).reshape(-1, block.stop - block.start) for block, ends in shifted_pairs(x, y)],
         axis=1,
     )
 
 
-def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: list[int]) -> Floats:
-    """All pairwise estimates at some points of the grid, sorted, clipped to its range, ties at both ends in turn.
+def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, points: list[int]) -> Floats:
+    """Sort all pairwise estimates at some points of the grid, as clip_and_place_ties does, with both ends around them.
 
-    x, y: the records as positions on the grid, each of shape (n,). places: which points of the grid, not empty.
-    With both ends of the range around them, shape (len(places), n(n-1)/2 + 2), in units of y: the numbers of
-    clip_and_place_ties, from grid.estimates.
+    Parameters
+    ----------
+    x, y : array, shape (n,)
+        Positions of the records on the grid.
+    grid : PublicGrid
+        Grid with the range and the points.
+    points : list of int
+        Indices of the points of the grid, not empty.
+
+    Returns
+    -------
+    array, shape (len(points), n(n-1)/2 + 2)
+        Sorted estimates between both ends of the range, in units of y.
     """
     keep_memory()
     lowest, tied = grid.first - grid.last, tied_pairs(np.sort(x))
     steps = np.empty(
-        (len(places), pair_count(x.size, None)), dtype=np.int32 if -lowest < 2**31 else np.int64
+        (len(points), pair_count(x.size, None)), dtype=np.int32 if -lowest < 2**31 else np.int64
     )
-    for place, (runs, rises) in shifted_pairs(
-        x, y
-    ):  # whole numbers of steps below the upper end are quick to sort
-        heights = grid.estimates(runs, rises, places)
+    # Whole numbers of steps below the upper end are quick to sort.
+    for block, (x_ends, y_ends) in shifted_pairs(x, y):
+        heights = grid.estimates(x_ends, y_ends, points)
         if tied:
-            heights[np.isnan(heights)] = -np.inf  # at the lower end so far
+            heights[np.isnan(heights)] = -np.inf  # at the lower end until half of them move up
         heights -= grid.last
-        steps[:, place] = np.clip(heights, lowest, 0, out=heights).reshape(len(places), -1)
+        steps[:, block] = np.clip(heights, lowest, 0, out=heights).reshape(len(points), -1)
     for row in steps:
         checkpoint()
         row.sort()
@@ -243,7 +268,7 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: list[int]) -> F
 
 
 def tied_pairs(ordered: NDArray) -> int:
-    """Pairs of equal entries of a sorted array."""
+    """Count the pairs of equal entries of a sorted array."""
     changes = np.flatnonzero(ordered[1:] != ordered[:-1])
     if changes.size == ordered.size - 1:
         return 0
@@ -251,18 +276,24 @@ def tied_pairs(ordered: NDArray) -> int:
     return int((runs * (runs - 1) // 2).sum())
 
 
-_NEAR = 600  # entries on either side of the middle that are put in order at first, or more
-_FINE = (
-    2**-20
-)  # spacing up to which both ends of a range are within 2^31 steps of 0 (PublicGrid.bits)
+_NEAR = 600  # fewest entries on either side of the middle that are put in order at once
+_FINE = 2**-20  # up to this spacing a range is within 2^31 steps of 0 (PublicGrid.bits)
 
 
 @dataclass(eq=False)
 class SortedEstimates:
-    """Estimates of trials, pairs with equal x at both ends in turn, sorted as far as they are asked for.
+    """Pairwise estimates of several trials, pairs with equal x at both ends in turn; sorted only as far as needed.
 
-    z: shape (..., N). tied: number of pairs with equal x in each row, shape (...). unit: of z, in units of y.
-    near: number of entries on either side of the middle of each row that are in order; it grows.
+    Attributes
+    ----------
+    z : array, shape (..., N)
+        Estimates, in multiples of `unit`.
+    tied : array of int, shape (...)
+        Number of pairs with equal x in each row.
+    unit : float
+        Unit of z, in units of y.
+    near : int
+        Number of entries on either side of the middle of each row that are in order; it grows.
     """
 
     z: NDArray
@@ -271,7 +302,7 @@ class SortedEstimates:
     near: int = 0
 
     def _in_order(self, reach: int) -> NDArray:
-        """z, put in order from ``reach`` entries before the middle of each row to as many after it."""
+        """Sort each row of z from ``reach`` entries before the middle to ``reach`` after it, in place, and return z."""
         count, wanted = self.z.shape[-1], max(reach, _NEAR)
         if self.near == 0 and 4 * wanted < count:
             ends = count // 2 - wanted, count // 2 + wanted
@@ -284,7 +315,7 @@ class SortedEstimates:
         return self.z
 
     def around(self, reach: int, lower: float, upper: float) -> Floats:
-        """Entries from ``reach`` before the middle to as many after it, in units of y, moved into [lower, upper].
+        """Return ``reach`` entries on either side of the middle, in units of y, moved into [lower, upper].
 
         Shape (..., 2 reach + N % 2), or (..., N) where there are no more.
         """
@@ -293,14 +324,12 @@ class SortedEstimates:
         return np.clip(middle, lower, upper, out=middle)
 
     def medians(self) -> Floats:
-        """The median of each row, pairs with equal x left out, shape (...), in units of y; NaN where no other is."""
-        known = (self.z.shape[-1] - self.tied)[..., None]
-        both = (self.tied[..., None] + 1) // 2 + np.maximum(
-            known + np.array([-1, 0]), 0
-        ) // 2  # around the middle
-        both = np.minimum(both, self.z.shape[-1] - 1)
-        low, high = np.moveaxis(np.take_along_axis(self._in_order(2), both, axis=-1), -1, 0)
-        return np.where(known[..., 0] > 0, 0.5 * (low * self.unit + high * self.unit), np.nan)
+        """Compute the median of each row without pairs of equal x, shape (...), in units of y; NaN if none is left."""
+        untied = (self.z.shape[-1] - self.tied)[..., None]
+        middle = np.maximum(untied + np.array([-1, 0]), 0) // 2
+        middle = np.minimum((self.tied[..., None] + 1) // 2 + middle, self.z.shape[-1] - 1)
+        low, high = np.moveaxis(np.take_along_axis(self._in_order(2), middle, axis=-1), -1, 0)
+        return np.where(untied[..., 0] > 0, 0.5 * (low * self.unit + high * self.unit), np.nan)
 
 
 def matched_lists(
@@ -312,15 +341,17 @@ def matched_lists(
     rng: np.random.Generator,
     unit: float | None = None,
 ) -> SortedEstimates:
-    """Draw matched_estimates, to be sorted; arguments as there.
+    """Draw matched_estimates and prepare them for sorting; the first six arguments are the same.
 
-    unit: of the estimates where they are whole numbers, which are sorted as such.
+    Parameters
+    ----------
+    unit : float, optional
+        Unit of the estimates in units of y if they are whole numbers, which are then sorted as integers.
     """
     estimates = matched_estimates(x, y, k, size, lines, rng)
     tied = _place_ties(estimates)
     if unit is not None:
-        kind, largest = (
-            (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)
-        )  # as wide as the range
+        # Integers that are wide enough for the range.
+        kind, largest = (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)
         estimates = np.clip(estimates, -largest, largest, out=estimates).astype(kind)
     return SortedEstimates(estimates, tied, unit or 1.0)

@@ -1,9 +1,9 @@
-"""Ranks among all n(n-1)/2 pairwise estimates at one point without forming them: O(n log n) time, O(n) memory.
+"""Ranks among all n(n-1)/2 pairwise estimates at one point, without a list: time O(n log n), memory O(n).
 
 With u_i = x_i - at and q_i(r) = (y_i - r) / u_i, the line through records i and j passes ``at`` by
-u_i u_j (q_i - q_j) / (u_j - u_i) above r. So, with the records in the order of 1/u, largest first, the estimate
-of i before j is above r exactly where q_i(r) > q_j(r): how many lie above r is a count of inversions, and which
-lie between two values is the list of the inversions between two orders.
+u_i u_j (q_i - q_j) / (u_j - u_i) above r. Let the records be in the order of 1/u, largest first. Then the estimate of
+i before j is above r exactly where q_i(r) > q_j(r). So the number of estimates above r is a count of inversions, and
+the estimates between two values are the inversions between two orders.
 """
 
 from __future__ import annotations
@@ -20,60 +20,58 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .matchings import Lines, all_pairs, lines_through, pair_count, tied_pairs
 
-_CHUNK = 1 << 18  # estimates formed at a time: what is done with them stays in the cache
+_CHUNK = 1 << 18  # estimates computed at a time, few enough for the processor's cache
 
 
 def sort_whole(values: Floats) -> Floats:
-    """The sorted values, themselves where they are in order.
+    """Sort the values; an array that is already in order is returned itself.
 
-    Whole numbers below 2^31, as estimates on a grid are, by a quicker sort, or by counting them where they lie close.
+    Whole numbers below 2^31, such as estimates on a grid, are sorted as integers, or by counting if they lie close.
     """
     if (values[1:] >= values[:-1]).all():
         return values
     low, high = float(values.min()), float(values.max())
-    if max(-low, high) < 2**31 and np.array_equal(whole := values.astype(np.int32), values):
+    if max(-low, high) < 2**31 and np.array_equal(integers := values.astype(np.int32), values):
         if high - low < values.size:
-            return np.repeat(np.arange(low, high + 1), np.bincount(whole - whole.min()))
-        whole.sort()
-        return whole.astype(float)
+            return np.repeat(np.arange(low, high + 1), np.bincount(integers - integers.min()))
+        integers.sort()
+        return integers.astype(float)
     return np.sort(values)
 
 
 def inversions(values: Floats, tied: int) -> int:
-    """Pairs i < j with values[i] > values[j], where ``tied`` pairs are equal.
+    """Count the pairs i < j with values[i] > values[j], where ``tied`` pairs are equal.
 
     scipy's compiled Kendall tau-b is (all - tied - 2 inversions) / sqrt((all - tied) all), from which the count
-    comes back exactly while all 1e-16 < 1/4. Its own sort of values is fast where few are out of order.
+    comes back exactly while all 1e-16 < 1/4. Its own sort of values is fast if few are out of order.
     """
-    if values.size < 3:  # refused by its p-value
+    if values.size < 3:  # kendalltau refuses so few
         return int(np.sum(values[:-1] > values[1:]))
     everything = pair_count(values.size, None)
     if tied == everything:
         return 0
     from scipy.stats import kendalltau  # 0.7 s to import: only large data pay it
 
-    bare = getattr(
-        kendalltau, "__wrapped__", kendalltau
-    )  # what is around it looks for axes and NaN: 10% of a law
-    tau = bare(values, np.arange(values.size), method="asymptotic").statistic
+    # The wrapper of kendalltau looks for axes and NaN, which takes 10% of the time of a law.
+    unwrapped = getattr(kendalltau, "__wrapped__", kendalltau)
+    tau = unwrapped(values, np.arange(values.size), method="asymptotic").statistic
     return round((everything - tied - tau * np.sqrt(everything - tied) * np.sqrt(everything)) / 2)
 
 
 def crossings(rank: Integers) -> Iterator[tuple[Integers, Integers]]:
-    """Positions (i, j) of every inversion i < j, rank[i] > rank[j], of a permutation of 0 .. n-1, in chunks.
+    """Yield the positions (i, j) of every inversion i < j, rank[i] > rank[j], of a permutation of 0 .. n-1, in chunks.
 
     From the highest bit of the ranks down: within a block of equal higher bits, an entry without the bit is
     inverted with all entries with the bit that stand before it, which lie side by side once the block is split.
     """
-    item, place = np.arange(rank.size), np.arange(rank.size)
+    item, position = np.arange(rank.size), np.arange(rank.size)
     for bit in reversed(range((rank.size - 1).bit_length())):
         upper = (rank >> bit & 1).astype(bool)
-        start = (
-            rank >> (bit + 1) << (bit + 1)
-        )  # a block of a permutation starts where its smallest rank belongs
+        # A block of a permutation starts at the position of its smallest rank.
+        start = rank >> (bit + 1) << (bit + 1)
         passed = np.concatenate([[0], np.cumsum(upper)])
         before = passed[:-1] - passed[start]
-        target = np.where(upper, start + (1 << bit) + before, place - before)
+        target = np.where(upper, start + (1 << bit) + before, position - before)
         lower = np.flatnonzero(~upper & (before > 0))
         split_item, split_rank = np.empty_like(item), np.empty_like(rank)
         split_item[target], split_rank[target] = item, rank
@@ -84,18 +82,18 @@ def crossings(rank: Integers) -> Iterator[tuple[Integers, Integers]]:
 def _chunks(
     second: Integers, start: Integers, counts: Integers, items: Integers
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Each entry of second with items[start : start + counts], a bounded number of pairs at a time."""
+    """Yield second[i] paired with each of items[start[i] : start[i] + counts[i]], a bounded number at a time."""
     ends = np.cumsum(counts)
     done = 0
     while done < ends.size:
         checkpoint()
         base = ends[done - 1] if done else 0
         stop = max(int(np.searchsorted(ends, base + _CHUNK, side="right")), done + 1)
-        part = slice(done, stop)
+        chunk = slice(done, stop)
         # start minus the number of pairs before the entry, so that counting on through the chunk is enough.
-        offset = np.repeat(start[part] - (ends[part] - counts[part] - base), counts[part])
+        offset = np.repeat(start[chunk] - (ends[chunk] - counts[chunk] - base), counts[chunk])
         offset += np.arange(offset.size)
-        yield items[offset], np.repeat(second[part], counts[part])
+        yield items[offset], np.repeat(second[chunk], counts[chunk])
         done = stop
 
 
@@ -103,9 +101,9 @@ def _chunks(
 # DPExpTheilSen by ranks against the list at n = 700: 0.053 / 0.048, 1,000: 0.064 / 0.101, 1,500: 0.052 / 0.201,
 # 3,000: 0.09 / 1.3, 10,000: 0.2 / 32 (and 0.05 / 6 GB); but one list serves four estimators.
 CROSSOVER = 1_500
-TOLERANCE = 1e-3  # to which laws from rank queries know the mass; draws are exact whatever it is
+TOLERANCE = 1e-3  # error of the mass in laws from rank queries; draws are exact at any tolerance
 _KEPT = 1 << 20  # sorted estimates that are kept and added to
-_GUESSES = 1 << 17  # pairs that a first guess of quantiles is made from
+_GUESSES = 1 << 17  # pairs in the sample for a first guess of quantiles
 
 
 class Listed(NamedTuple):
@@ -119,10 +117,18 @@ class Listed(NamedTuple):
 class PairRanks:
     """The pairwise estimates of n records at one point, known by their ranks.
 
-    x, y: shape (n,), 2 <= n <= 2 * 10^7, finite; at: finite; lines: the estimates of pairs from the x and the y of
-    both ends. ``pairs`` estimates exist; ``tied`` more pairs share an x and have none. A record at x = at gives y_i
-    with every record of another x. Counts are exact on a public grid; for other numbers the rounding of q, about
+    ``pairs`` estimates exist; ``tied`` more pairs share an x and have none. A record at x = at gives y_i with every
+    record of another x. Counts are exact on a public grid; for other numbers the rounding of q, about
     1e-16 / |x_i - x_j| around r, may put an estimate on the other side of r.
+
+    Parameters
+    ----------
+    x, y : array, shape (n,)
+        The records, finite; 2 <= n <= 2 * 10^7.
+    at : float
+        The point, finite.
+    lines : Lines, optional
+        Function that computes the estimates from the x and the y of both ends; by default lines_through.
     """
 
     def __init__(self, x: Floats, y: Floats, at: float, lines: Lines | None = None) -> None:
@@ -135,19 +141,18 @@ class PairRanks:
         order = np.lexsort((np.where(u > 0, y, -y), x, u < 0))
         order = order[~on_point[order]]
         self._x, self._y = x[order], y[order]
-        self._u = np.ldexp(
-            u[order], 60
-        )  # a power of two, so that no quotient overflows however small u is
+        # Times a power of two, so that no quotient overflows however small u is.
+        self._u = np.ldexp(u[order], 60)
         new_x = np.diff(self._x, prepend=np.nan) != 0
         # Pairs of equal records have equal quotients whatever r is, and no estimate.
         self._equal_records = tied_pairs(np.cumsum(new_x | (np.diff(self._y, prepend=np.nan) != 0)))
         self._crossing = pair_count(self._x.size, None) - tied_pairs(np.cumsum(new_x))
         self.pairs = self._crossing + self._on_point.size * self._partners
         self.tied = pair_count(self.n, None) - self.pairs
-        # Inversions are counted against the order at some reference: at infinity nothing is above.
+        # Inversions are counted against the order at a reference; no estimate is above the first one, infinity.
         self._reference, self._above_reference = np.inf, 0
         self._reference_order: Integers | slice = slice(None)
-        self._known: dict[float, int] = {}
+        self._counted: dict[float, int] = {}
         self._listed = Listed(np.inf, np.inf, np.empty(0))
 
     def _quotients(self, r: float) -> Floats:
@@ -163,13 +168,11 @@ class PairRanks:
     @cached_property
     def central(self) -> PairRanks:
         """The same ranks with fast queries near the median; made once."""
-        start = float(
-            self.guess(np.array([0.5]))[0]
-        )  # before the copy, which takes the guesses with it
-        return copy(self).near(start)
+        middle = float(self.guess(np.array([0.5]))[0])  # before the copy, which shares the sample
+        return copy(self).near(middle)
 
     def counts(self, r: float) -> tuple[int, int, int]:
-        """Numbers of estimates below, equal to and above r, in units of y; they add up to ``pairs``. r: finite."""
+        """Count the estimates below, equal to and above r, finite, in units of y; the counts add up to ``pairs``."""
         above, equal = self._above(r)
         first, last = (int(np.searchsorted(self._on_point, r, side)) for side in ("left", "right"))
         equal += (last - first) * self._partners
@@ -177,60 +180,60 @@ class PairRanks:
         return self.pairs - equal - above, equal, above
 
     def at_most(self, r: float) -> int:
-        """Number of estimates up to r; a second query at r, as of another mechanism's law, costs no new count."""
-        if r not in self._known:
-            self._known[r] = self.pairs - self.counts(r)[2]
-        return self._known[r]
+        """Count the estimates up to r; the count is kept for the laws of other mechanisms."""
+        if r not in self._counted:
+            self._counted[r] = self.pairs - self.counts(r)[2]
+        return self._counted[r]
 
     def _above(self, r: float) -> tuple[int, int]:
-        """Numbers of estimates without a record on the point above r, and equal to r."""
+        """Count the estimates above r and the estimates equal to r, without records on the point."""
         checkpoint()
         quotients = self._quotients(r)[self._reference_order]
-        same = tied_pairs(np.sort(quotients, kind="stable"))  # fast where few are out of order
+        same = tied_pairs(np.sort(quotients, kind="stable"))  # fast if few are out of order
         equal = same - self._equal_records
         swapped = inversions(quotients, same)
-        if r <= self._reference:  # what lies in (r, reference] has changed sides
+        if r <= self._reference:  # the estimates in (r, reference] have changed sides
             return self._above_reference + swapped, equal
         return self._above_reference - swapped - equal, equal
 
     def between(self, low: float, high: float) -> Iterator[Floats]:
-        """Every estimate z with low < z <= high, in no order, some 260,000 at a time.
+        """Yield every estimate z with low < z <= high, unsorted, in arrays of up to about 260,000, in units of y.
 
-        Arrays of shape (some,), in units of y, with as many entries as the counts at low and high say. Time O(n log n)
-        plus their number.
+        The number of estimates agrees with the counts at low and high. Time O(n log n) plus their number.
         """
         partners = np.arange(self._partners)
         for y_on_point in self._on_point[(self._on_point > low) & (self._on_point <= high)]:
-            for part in np.array_split(partners, 1 + self._partners // _CHUNK):
-                yield np.full(part.size, y_on_point)
+            for chunk in np.array_split(partners, 1 + self._partners // _CHUNK):
+                yield np.full(chunk.size, y_on_point)
         rank = np.empty(self._x.size, dtype=np.int64)
         rank[np.argsort(self._quotients(low), kind="stable")] = np.arange(rank.size)
-        end = np.argsort(
-            self._quotients(high), kind="stable"
-        )  # estimates equal to low or high are not above it
+        # Estimates equal to low or high are not above it, as the sort is stable.
+        end = np.argsort(self._quotients(high), kind="stable")
         x, y = self._x[end], self._y[end]
         for first, second in crossings(rank[end]):
             yield self._lines((x[first], x[second]), (y[first], y[second]))
 
     def sorted_between(self, low: float, high: float) -> Floats:
-        """Estimates z with low < z <= high, sorted, as read-only floats; lists are kept for other mechanisms."""
-        known = self._listed
-        if not known.low <= low <= high <= known.high:
-            if known.low <= high and low <= known.high and known.estimates.size < _KEPT:
-                parts = (
-                    self._sorted(low, known.low),
-                    known.estimates,
-                    self._sorted(known.high, high),
+        """Return the sorted estimates z with low < z <= high, read-only; they are kept for other mechanisms."""
+        listed = self._listed
+        if not listed.low <= low <= high <= listed.high:
+            if listed.low <= high and low <= listed.high and listed.estimates.size < _KEPT:
+                stretches = (
+                    self._sorted(low, listed.low),
+                    listed.estimates,
+                    self._sorted(listed.high, high),
                 )
-                known = Listed(min(low, known.low), max(high, known.high), np.concatenate(parts))
+                ends = min(low, listed.low), max(high, listed.high)
+                listed = Listed(*ends, np.concatenate(stretches))
             else:
-                known = Listed(low, high, self._sorted(low, high))
-            known.estimates.setflags(write=False)
-            self._listed = known
-        first, last = np.searchsorted(known.estimates, (low, high), side="right")
-        return known.estimates[first:last]
+                listed = Listed(low, high, self._sorted(low, high))
+            listed.estimates.setflags(write=False)
+            self._listed = listed
+        first, last = np.searchsorted(listed.estimates, (low, high), side="right")
+        return listed.estimates[first:last]
 
     def _sorted(self, low: float, high: float) -> Floats:
+        """Compute and sort the estimates z with low < z <= high."""
         return (
             sort_whole(np.concatenate([np.empty(0), *self.between(low, high)]))
             if low < high
@@ -238,13 +241,13 @@ class PairRanks:
         )
 
     def guess(self, shares: ArrayLike) -> Floats:
-        """Rough quantiles of the estimates, from a fixed choice of pairs, shape of shares; says where to look first."""
-        place = np.ceil(self._chosen.size * np.asarray(shares, dtype=float) - 1).astype(np.int64)
-        return self._chosen[np.maximum(place, 0)]
+        """Guess quantiles of the estimates from a fixed sample of pairs, same shape as shares; a start for searches."""
+        index = np.ceil(self._chosen.size * np.asarray(shares, dtype=float) - 1).astype(np.int64)
+        return self._chosen[np.maximum(index, 0)]
 
     @cached_property
     def _chosen(self) -> Floats:
-        """The estimates of a fixed choice of pairs, of all where they are few, sorted; a zero where none exists."""
+        """Sorted estimates of a fixed sample of pairs, of all pairs if they are few; one zero if no estimate exists."""
         if not self.pairs:
             return np.zeros(1)
         x, y = (
@@ -267,9 +270,9 @@ class PairRanks:
 
 
 def median_of_pairs(ranks: PairRanks) -> float:
-    """The Theil-Sen estimate, the median of the pairwise estimates that exist; NaN where there is none.
+    """Compute the Theil-Sen estimate, the median of the pairwise estimates, in units of y; NaN if none exists.
 
-    The median of the sorted list of them, in units of y, in time O(n log n). Source: Section "DP TheilSen".
+    Time O(n log n). Source: Section "DP TheilSen".
     """
     if ranks.pairs == 0:
         return np.nan
@@ -280,7 +283,7 @@ def median_of_pairs(ranks: PairRanks) -> float:
 
 
 def _entry(ranks: PairRanks, number: int) -> float:
-    """Entry ``number``, counted from 0, of the sorted estimates; exact but for rounding."""
+    """Find entry ``number``, counted from 0, of the sorted estimates; exact but for rounding."""
     low, high = ranks.guess(
         np.clip((number + 0.5) / ranks.pairs + np.array([-0.01, 0.01]), 0, 1)
     ).tolist()
@@ -299,18 +302,25 @@ def _entry(ranks: PairRanks, number: int) -> float:
     return float(np.sort(np.concatenate(list(ranks.between(low, high))))[number - before])
 
 
-SAMPLE_ERROR = 0.004  # of a share read off a sample of pairs: three standard errors
-_SHORT = 1 << 16  # estimates that are listed at once
-_HELD = 1 << 20  # estimates that are listed for laws of other mechanisms too
+SAMPLE_ERROR = 0.004  # three standard errors of a share in the sample of pairs
+_SHORT = 1 << 16  # up to this many estimates are listed, not searched
+_HELD = 1 << 20  # up to this many estimates the list is kept for other mechanisms
 
 
 class CellCounts:
-    """The N = n(n-1)/2 estimates clipped to [first, last], pairs of one x at both ends in turn, counted by cells.
+    """Counts of all n(n-1)/2 estimates by cells of the grid, clipped to the range, with ties at both ends in turn.
 
-    ranks: those of grid positions. Cell c, 0 <= c < cells, lies between the positions first + c and first + c + 1; its
-    count is the number of estimates up to first + c, which are those below every r inside it. Stretch i holds the cells
-    edges[i] .. edges[i + 1] - 1, whose counts lie between low[i] and high[i]: known where these are equal, and
-    otherwise low[i] is the count of the cell before. ``queries`` counts rank queries.
+    Cell c, 0 <= c < cells, lies between the positions first + c and first + c + 1. The count of a cell is the number of
+    estimates up to first + c, which are the estimates below every r inside the cell. Stretch i holds the cells edges[i]
+    .. edges[i + 1] - 1. All counts of the stretch lie between low[i] and high[i]; they are known if low[i] equals
+    high[i], and otherwise low[i] is the count of the cell before the stretch. ``queries`` counts rank queries.
+
+    Parameters
+    ----------
+    ranks : PairRanks
+        Ranks of grid positions.
+    first, last : int
+        Positions of both ends of the range.
     """
 
     def __init__(self, ranks: PairRanks, first: int, last: int) -> None:
@@ -324,16 +334,21 @@ class CellCounts:
         self.high[1:-1] = self.low[-1]
 
     def count(self, cell: int) -> int:
-        """The count of one cell, by one rank query."""
+        """Count the estimates up to one cell, by one rank query."""
         self.queries += 1
         return self._at_lower + self.ranks.at_most(self.first + cell)
 
     def put(self, start: int, stop: int, edges: Integers, low: Integers, high: Integers) -> None:
-        """Replace some stretches by those between other edges, of which empty ones are left out.
+        """Replace some stretches by those between new edges; empty stretches are left out.
 
-        start, stop: the first stretch replaced, and one after the last.
-        edges: cells, not decreasing, shape (s + 1,).
-        low, high: bounds on the counts of each new stretch, shape (s,).
+        Parameters
+        ----------
+        start, stop : int
+            Indices of the first stretch to replace and of the first after the last.
+        edges : array of int, shape (s + 1,)
+            Cells, not decreasing.
+        low, high : array of int, shape (s,)
+            Bounds on the counts of each new stretch.
         """
         not_empty = np.diff(edges) > 0
         self.edges = np.concatenate([self.edges[:start], edges[:-1][not_empty], self.edges[stop:]])
@@ -341,7 +356,7 @@ class CellCounts:
         self.high = np.concatenate([self.high[:start], high[not_empty], self.high[stop:]])
 
     def split(self, cells: ArrayLike) -> bool:
-        """Query those of the cells, of any shape, whose counts are not known; whether there was one."""
+        """Query the cells, of any shape, whose counts are not known yet; return whether any query was made."""
         before = self.queries
         for cell in np.unique(np.floor(cells).astype(np.int64)).tolist():
             i = int(np.searchsorted(self.edges, cell, side="right")) - 1
@@ -358,35 +373,35 @@ class CellCounts:
         return self.queries > before
 
     def up_to(self, position: int) -> int:
-        """The number of estimates up to a position; none is below 0 or above cells."""
+        """Count the estimates up to a position, counted from first: 0 below the range, all from its end on."""
         if not 0 <= position < self.cells:
             return self.total if position >= 0 else 0
         i = int(np.searchsorted(self.edges, position, side="right")) - 1
         return int(self.low[i]) if self.low[i] == self.high[i] else self.count(position)
 
     def between(self, low: int, high: int) -> Iterator[Integers]:
-        """The estimates strictly between two positions 0 .. cells, in no order, as arrays of shape (some,)."""
+        """Yield the estimates strictly between two positions 0 .. cells, unsorted, as one-dimensional arrays."""
         if high - low > 1 and self.up_to(high - 1) - self.up_to(low) <= _HELD:
             yield (
                 self.ranks.sorted_between(self.first + low, self.first + high - 1) - self.first
             ).astype(np.int64)
             return
-        for part in (
+        for estimates in (
             self.ranks.between(self.first + low, self.first + high - 1) if high - low > 1 else ()
         ):
-            part -= self.first
-            yield part.astype(np.int64)
+            estimates -= self.first
+            yield estimates.astype(np.int64)
 
     def resolve(self, start: int, stop: int, most: int) -> None:
-        """List the estimates of these stretches, the first not known: every count, or those of bins if more than most.
+        """List the estimates of these stretches to learn all counts; with more than `most`, the counts of bins.
 
-        Time O(n log n) plus the number of estimates.
+        The counts of the first stretch must not be known. Time O(n log n) plus the number of estimates.
         """
-        left, right = int(self.edges[start]), int(self.edges[stop])
+        first_cell, end = int(self.edges[start]), int(self.edges[stop])
         before, count = int(self.low[start]), int(self.high[stop - 1] - self.low[start])
         if count <= most:
             estimates = (
-                self.ranks.sorted_between(self.first + left - 1, self.first + right - 1)
+                self.ranks.sorted_between(self.first + first_cell - 1, self.first + end - 1)
                 - self.first
             )
             first = np.flatnonzero(
@@ -394,23 +409,23 @@ class CellCounts:
             )
             counts = before + np.append(first, estimates.size)
             values = estimates[first].astype(np.int64)
-            self.put(start, stop, np.concatenate([[left], values, [right]]), counts, counts)
+            self.put(start, stop, np.concatenate([[first_cell], values, [end]]), counts, counts)
             return
-        parts = self.between(left - 1, right)  # the first cell's own position is among them
-        width = -(-(right - left) // most)
-        inside = np.zeros(-(-(right - left) // width), dtype=np.int64)
-        for part in parts:
-            inside += np.bincount((part - left) // width, minlength=inside.size)
+        chunks = self.between(first_cell - 1, end)  # with the first cell's own position
+        width = -(-(end - first_cell) // most)
+        inside = np.zeros(-(-(end - first_cell) // width), dtype=np.int64)
+        for positions in chunks:
+            inside += np.bincount((positions - first_cell) // width, minlength=inside.size)
         high = before + np.cumsum(inside)
-        edges = np.append(np.arange(left, right, width), right)
+        edges = np.append(np.arange(first_cell, end, width), end)
         self.put(start, stop, edges, high if width == 1 else high - inside, high)
 
     def position(self, number: int) -> int:
-        """Position of the estimate with ``number`` before it in sorted order, counted from first; exact."""
+        """Find the exact position, counted from first, of entry ``number``, counted from 0, of the sorted estimates."""
         return self.bracket(number, 0)[0]
 
     def bracket(self, number: int, width: float) -> tuple[int, int]:
-        """Two positions, at most the width apart, around the estimate with ``number`` before it in sorted order."""
+        """Find two positions, at most `width` apart, around entry ``number``, from 0, of the sorted estimates."""
         share = (number + 0.5 - self._at_lower) / max(self.ranks.pairs, 1)
         around = self.places(share + np.array([-SAMPLE_ERROR, 0, SAMPLE_ERROR]))
         probes = np.append(around, around[1] - 1)  # a value that many pairs share takes one query
@@ -418,16 +433,16 @@ class CellCounts:
             i = int(np.searchsorted(self.high, number, side="right"))
             if i == self.low.size or self.low[i] == self.high[i]:
                 return int(self.edges[i]), int(self.edges[i])
-            size, left, right = self.high[i] - self.low[i], self.edges[i], self.edges[i + 1]
-            if right - left <= width:
-                return int(left), int(right)
+            size, cell, end = self.high[i] - self.low[i], self.edges[i], self.edges[i + 1]
+            if end - cell <= width:
+                return int(cell), int(end)
             if width == 0 and size <= max(_SHORT, 4 * self.ranks.n):
                 self.resolve(i, i + 1, max(_SHORT, 4 * self.ranks.n))
-            elif not self.split(probes[(probes >= left) & (probes < right)]):
+            elif not self.split(probes[(probes >= cell) & (probes < end)]):
                 shares = (number - self.low[i] + np.array([-1, 1]) * self.ranks.n) / size
                 shares = np.append(shares[(shares > 0) & (shares < 1)], 0.5)
-                self.split(left + shares * (right - left))
+                self.split(cell + shares * (end - cell))
 
     def places(self, shares: ArrayLike) -> Floats:
-        """Rough quantiles of the estimates that exist, counted from first and inside the range; shape of shares."""
+        """Guess the positions of quantiles of the existing estimates, counted from first; same shape as shares."""
         return np.clip(self.ranks.guess(np.clip(shares, 0, 1)) - self.first, 0, self.cells - 1)

@@ -1,7 +1,7 @@
-"""Privacy guarantees as values, conversions between them, losses of a release of many parts, and rules of accounting.
+"""Privacy guarantees as values, conversions between them, losses of a release of many draws, and rules of accounting.
 
 Neighbouring data sets differ by *replacing one record*; n is public. This holds everywhere in the project; ``of_group``
-says what follows where a person has several records.
+gives the guarantee for a person with several records.
 """
 
 from .accounting import Accounting, Budget

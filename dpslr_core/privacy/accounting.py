@@ -1,4 +1,4 @@
-"""Rules by which the algorithms of a comparison are made comparable, and what each algorithm may spend under a rule."""
+"""Rules that make the algorithms of a comparison comparable, and the epsilon of each algorithm under a rule."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .composition import Draw, known_guarantee, losses
 from .conversions import pure_mu, pure_rho, rho_of
 from .guarantees import ZCDP, ApproxDP, ForPerson, GaussianDP, Guarantee
 
-LEAST_EPSILON, MOST_EPSILON = 1e-12, 1e12  # beyond them numbers of intervals and laws overflow
+LEAST_EPSILON, MOST_EPSILON = 1e-12, 1e12  # beyond these, intervals and laws overflow
 
 
 class Rule(NamedTuple):
-    """Words of a rule in a form."""
+    """Label and explanation of a rule in a form."""
 
     label: str
     explanation: str
@@ -61,18 +61,22 @@ _FOR_PERSON = " records per person"
 
 @dataclass(frozen=True)
 class Accounting:
-    """Rule of what an algorithm may spend at an epsilon, written as "implied" or "approx:1e-09, 3 records per person".
+    """Rule for each algorithm's budget at an epsilon, written as "implied" or "approx:1e-09, 3 records per person".
 
     Parameters
     ----------
-    rule : a key of RULES, or the guarantee that every private algorithm is to satisfy.
-    delta : of the rule "approx". With this probability the promise of epsilon may fail: a delta above 1/n allows a
+    rule : str or Guarantee
+        Key of RULES, or the guarantee that every private algorithm has to satisfy.
+    delta : float
+        Delta of the rule "approx". With this probability the promise of epsilon may fail: a delta above 1/n allows a
         release to publish a record, so that it should be far below 1/n.
-    records : the most that one person has. The promise is for the person; for a single record it is stronger.
+    records : int
+        Largest number of records of a person. The promise is for the person; for a single record it is stronger.
 
     Raises
     ------
-    ValueError : there is no such rule, delta is not inside (0, 1), or records is not a whole number, 1 or more.
+    ValueError
+        There is no such rule, delta is not inside (0, 1), or records is not a whole number, 1 or more.
 
     Examples
     --------
@@ -104,9 +108,9 @@ class Accounting:
 
     @classmethod
     def parse(cls, written: Accounting | Guarantee | str) -> Accounting:
-        """Read an accounting from its text; an accounting is itself, a guarantee is one that all are to satisfy.
+        """Read an accounting from its text or from the guarantee that all algorithms have to satisfy.
 
-        ValueError names the rules that there are.
+        An accounting is returned unchanged. ValueError names the rules that there are.
 
         >>> Accounting.parse("approx:1e-9").delta
         1e-09
@@ -157,16 +161,26 @@ class Accounting:
 
 
 PAPER = Accounting()
-AccountingLike = Accounting | Guarantee | str  # what Accounting.parse reads
+AccountingLike = Accounting | Guarantee | str  # accepted by Accounting.parse
 
 
 @dataclass(frozen=True)
 class Budget:
-    """epsilon, the total for all the points of at, which are released together.
+    """Total budget of one release at all its points, with the rule by which each algorithm spends it.
 
-    accounting: by which rule each algorithm spends it, or the guarantee that all are to satisfy in its place.
-    ValueError where epsilon does not lie between LEAST_EPSILON and MOST_EPSILON, at is not one or more finite numbers,
-    or there is no such rule.
+    Parameters
+    ----------
+    epsilon : float
+        Total for all points together, from LEAST_EPSILON to MOST_EPSILON.
+    at : array_like, shape (m,)
+        Points of the release, in the unit square.
+    accounting : Accounting, Guarantee or str
+        Rule of spending, or the guarantee that all algorithms have to satisfy.
+
+    Raises
+    ------
+    ValueError
+        epsilon is out of range, at is not one or more finite numbers, or there is no such rule.
     """
 
     epsilon: float
@@ -183,11 +197,11 @@ class Budget:
         object.__setattr__(self, "accounting", Accounting.parse(accounting))
 
 
-# ---------------------------------------------------------------- what an algorithm may spend
+# ---------------------------------------------------------------- the epsilon of an algorithm
 
 
 class Spender(Hashable, Protocol):
-    """The part of an algorithm that accounting asks for its guarantee and its draws."""
+    """Interface of an algorithm as far as accounting needs it: a name, a guarantee and draws at every epsilon."""
 
     @property
     def name(self) -> str: ...
@@ -203,9 +217,9 @@ Algorithm = TypeVar("Algorithm", bound=Spender)
 
 
 def guarantee(mechanism: Spender, budget: Budget) -> Guarantee:
-    """The guarantee that is shown for a mechanism: what it is run for; a person's where people have several records.
+    """State the guarantee that is shown for a mechanism: a person's guarantee if people have several records.
 
-    What is not private stays so under every rule.
+    A mechanism that is not private stays so under every rule.
     """
     shown = _target(mechanism, budget) or mechanism.guarantee(budget.epsilon)
     records = budget.accounting.records
@@ -213,10 +227,10 @@ def guarantee(mechanism: Spender, budget: Budget) -> Guarantee:
 
 
 def spent(mechanism: Spender, budget: Budget) -> float | None:
-    """The epsilon with which a mechanism is run; None where the rule of the budget leaves it out.
+    """Compute the epsilon with which a mechanism is run; None if the rule of the budget leaves it out.
 
-    Where people have K records each it is the largest epsilon with which the guarantee that is shown holds for K
-    records, and at most what is spent where they have one. For a single record the guarantee is stronger: see
+    If people have K records each, it is the largest epsilon with which the shown guarantee holds for K records, and at
+    most the epsilon for people with one record. For a single record the guarantee is stronger: see
     ``guarantee_of_record``. Under "attack" mu is the least that every epsilon-DP release satisfies, so that purely
     private algorithms never spend less than their epsilon.
 
@@ -232,7 +246,7 @@ def spent(mechanism: Spender, budget: Budget) -> float | None:
         return epsilon / accounting.records
 
     def most(records: int) -> float | None:
-        """The largest epsilon with which what is promised holds where ``records`` records are replaced."""
+        """Compute the largest epsilon with which the promise holds for ``records`` replaced records."""
         if target is None:
             return epsilon if records == 1 else _calibrated(mechanism, own, points, records)
         largest = _calibrated(mechanism, target, points, records)
@@ -248,10 +262,10 @@ def spent(mechanism: Spender, budget: Budget) -> float | None:
 
 
 def guarantee_of_record(mechanism: Spender, budget: Budget) -> Guarantee:
-    """What protects a single record, computed from what is spent, in the unit of the guarantee that is shown.
+    """Compute the guarantee for a single record at the epsilon spent, of the same kind as the guarantee that is shown.
 
-    Where people have several records the guarantee that is shown is a person's, and this one is stronger. ValueError
-    where the rule of the budget leaves the mechanism out.
+    If people have several records, the shown guarantee is for a person and this one is stronger. ValueError if the rule
+    of the budget leaves the mechanism out.
 
     >>> from dpslr_core.mechanisms import NoisyStats
     >>> from dpslr_core.privacy import Accounting, Budget
@@ -262,21 +276,21 @@ def guarantee_of_record(mechanism: Spender, budget: Budget) -> Guarantee:
     if budget.accounting.records == 1 or not shown.private:
         return shown
     epsilon = paid(mechanism, budget).epsilon
-    known = known_guarantee(losses(mechanism.draws(epsilon, len(budget.at))), shown)
+    derived = known_guarantee(losses(mechanism.draws(epsilon, len(budget.at))), shown)
     own = mechanism.guarantee(epsilon)
-    return own if type(own) is type(known) and astuple(own) < astuple(known) else known
+    return own if type(own) is type(derived) and astuple(own) < astuple(derived) else derived
 
 
 def comparable(mechanism: Spender, budget: Budget) -> bool:
-    """Whether a mechanism is private and no other one, run under the rule of the budget, promises more."""
+    """Whether a mechanism is private and no mechanism, run under the rule of the budget, promises more."""
     own = mechanism.guarantee(budget.epsilon)
     return own.pure if budget.accounting.rule in ("paper", "implied", "pure") else own.private
 
 
 def paid(mechanism: Spender, budget: Budget) -> Budget:
-    """The budget that a mechanism is called with, its own epsilon in place of the common one.
+    """Return the budget that a mechanism is called with: its own epsilon in place of the common one.
 
-    ValueError where the rule leaves the mechanism out.
+    ValueError if the rule leaves the mechanism out.
     """
     if budget.accounting == PAPER:
         return budget
@@ -289,12 +303,12 @@ def paid(mechanism: Spender, budget: Budget) -> Budget:
 
 
 def admitted(mechanisms: Sequence[Algorithm], budget: Budget) -> list[Algorithm]:
-    """The mechanisms that the rule of the budget does not leave out."""
+    """List the mechanisms that the rule of the budget does not leave out."""
     return [mechanism for mechanism in mechanisms if spent(mechanism, budget) is not None]
 
 
 def _target(mechanism: Spender, budget: Budget) -> Guarantee | None:
-    """The guarantee for one record that a mechanism is run for; None: that of epsilon itself, or it is left out."""
+    """Return the guarantee for one record that the rule demands; None if the mechanism keeps its own or is left out."""
     epsilon, accounting, own = (
         budget.epsilon,
         budget.accounting,
@@ -318,5 +332,5 @@ def _target(mechanism: Spender, budget: Budget) -> Guarantee | None:
 
 @lru_cache(maxsize=4096)
 def _calibrated(mechanism: Spender, target: Guarantee, points: int, records: int) -> float | None:
-    """mechanism.largest_epsilon, once for thousands of data sets."""
+    """Compute mechanism.largest_epsilon; cached, as thousands of data sets share it."""
     return mechanism.largest_epsilon(target, points, records)

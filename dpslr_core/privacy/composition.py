@@ -1,4 +1,4 @@
-"""What a release consists of, what its draws lose in all, in every currency, and whether that keeps a guarantee."""
+"""Draws of a release, their total loss as epsilon, rho and mu, and the guarantees that follow from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROUNDING = 1e-11  # relative: a loss this near to its limit counts as above it
 
 
 class NoiseKind(Enum):
-    """How the loss of one draw of a release is made, which decides what else its size implies."""
+    """Kind of the loss of one draw of a release; it decides which losses follow from the size of the draw."""
 
     PURE = "anything that is eps-DP; size: eps"
     LAPLACE = "Laplace noise on numbers that move by s scales together; size: s"
@@ -28,10 +28,10 @@ class NoiseKind(Enum):
 
 
 class Draw(NamedTuple):
-    """One random draw of a release: the kind of its loss and, in the unit of that kind, how large the loss may be.
+    """A random draw of a release: the kind of its loss, and the bound on the loss in the unit of that kind.
 
-    size: for neighbours that differ in one record; in K records it is at most K times as large, as shifts and log
-    ratios of a chain of neighbours add up, and so do eps, mu and sqrt(rho) (privacy.of_group).
+    The size is for neighbours that differ in one record. For K records it is at most K times as large: shifts and log
+    ratios along a chain of neighbours add up, and so do eps, mu and sqrt(rho) (privacy.of_group).
     """
 
     kind: NoiseKind
@@ -39,14 +39,14 @@ class Draw(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """The least epsilon, rho and mu that are known to hold; inf where none is. Of limits: the most that is allowed."""
+    """Bounds on the loss of a release as epsilon, rho and mu, inf where none is known; or the limits of a guarantee."""
 
     epsilon: float
     rho: float
     mu: float
 
 
-# By kind: the functions of the size that give epsilon, rho and mu of one draw, None where nothing is known of them.
+# By kind: functions of the size that give epsilon, rho and mu of one draw; None for a loss that is not known.
 # A Gaussian pair has D_a = a mu^2 / 2.
 _LOSSES: dict[NoiseKind, tuple[Callable[[float], float] | None, ...]] = {
     NoiseKind.PURE: (float, conversions.pure_rho, conversions.pure_mu),
@@ -59,30 +59,46 @@ _LOSSES: dict[NoiseKind, tuple[Callable[[float], float] | None, ...]] = {
 
 
 def losses(draws: Iterable[Draw], records: int = 1) -> Losses:
-    """What is known of a release that consists of these draws, each of which may depend on those before.
+    """Add up the losses of the draws of a release, where each draw may depend on the draws before.
 
-    records: how many are replaced. epsilon and rho add up over adaptive draws, and so does mu^2 (Dong, Roth and Su
-    2022, Corollary 3.3). Draws that are made at random, whatever the data, among several of one kind and size
-    (matchings) lose no more than one of these.
+    epsilon and rho add up over adaptive draws, and so does mu^2 (Dong, Roth and Su 2022, Corollary 3.3). A draw that is
+    chosen at random, whatever the data, among several of one kind and size (matchings) counts as one of these draws.
 
+    Parameters
+    ----------
+    draws : iterable of Draw
+        Draws of the release.
+    records : int
+        Number of records that are replaced.
+
+    Returns
+    -------
+    Losses
+        The least epsilon, rho and mu that follow; inf where none does.
+
+    Examples
+    --------
     >>> losses([Draw(NoiseKind.GAUSSIAN, 3.0), Draw(NoiseKind.GAUSSIAN, 4.0)]).mu
     5.0
     """
     epsilon = rho = squared_mu = 0.0
     for (kind, size), count in Counter(draws).items():
-        each = [known(records * size) if known else inf for known in _LOSSES[kind]]
-        epsilon, rho, squared_mu = (
-            epsilon + count * each[0],
-            rho + count * each[1],
-            squared_mu + count * each[2] ** 2,
-        )
+        of_draw = [loss(records * size) if loss else inf for loss in _LOSSES[kind]]
+        epsilon += count * of_draw[0]
+        rho += count * of_draw[1]
+        squared_mu += count * of_draw[2] ** 2
     return Losses(epsilon, rho, sqrt(squared_mu))
 
 
 def known_draw(guarantee: Guarantee) -> Draw:
-    """The one draw that stands for a release of which a guarantee is known and no more.
+    """Make the draw that stands for a release of which only a guarantee is known.
 
-    Of (epsilon, delta) with delta > 0 neither epsilon, rho nor mu follows.
+    From (epsilon, delta) with delta > 0 neither epsilon, rho nor mu follows.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Guarantee of the release.
     """
     match guarantee:
         case PureDP(epsilon):
@@ -95,9 +111,22 @@ def known_draw(guarantee: Guarantee) -> Draw:
 
 
 def equal_draws(guarantee: Guarantee, kind: NoiseKind, parts: int) -> tuple[Draw, ...]:
-    """So many equal draws of a kind that have this guarantee together; one known_draw where the kind does not fit.
+    """Split a guarantee into equal draws of a kind; one known_draw where the kind does not fit the guarantee.
 
     Gaussian noise has one mu, which follows from any guarantee that is tight for it, in however many parts.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Guarantee of all draws together.
+    kind : NoiseKind
+        Kind of each draw.
+    parts : int
+        Number of draws.
+
+    Returns
+    -------
+    tuple of Draw
     """
     exact = kind in (NoiseKind.LAPLACE, NoiseKind.BOUNDED_RANGE, NoiseKind.PURE)
     if isinstance(guarantee, PureDP) and exact:
@@ -112,9 +141,18 @@ def equal_draws(guarantee: Guarantee, kind: NoiseKind, parts: int) -> tuple[Draw
 
 
 def limits(wanted: Guarantee) -> Losses:
-    """The largest epsilon, rho and mu each of which is enough for a guarantee; 0 where none is.
+    """Compute the largest epsilon, rho and mu each of which alone is enough for a guarantee; 0 where none is.
 
-    ValueError where its numbers are not above 0, delta is not below 1, or it is none of differential privacy.
+    Parameters
+    ----------
+    wanted : Guarantee
+        The guarantee to satisfy.
+
+    Raises
+    ------
+    ValueError
+        A number of the guarantee is not above 0, delta is not below 1, or it is not a guarantee of differential
+        privacy.
     """
     match wanted:
         case PureDP(epsilon):
@@ -133,10 +171,22 @@ def limits(wanted: Guarantee) -> Losses:
 
 
 def known_guarantee(known: Losses, wanted: Guarantee) -> Guarantee:
-    """The strongest guarantee of the same kind as another one that follows from losses; delta is that of the other.
+    """Derive from losses the strongest guarantee of the same kind as another guarantee.
 
-    The other one itself where none follows.
+    Parameters
+    ----------
+    known : Losses
+        Losses of the release.
+    wanted : Guarantee
+        Guarantee whose kind, and whose delta, the result has.
 
+    Returns
+    -------
+    Guarantee
+        `wanted` itself if no guarantee of its kind follows.
+
+    Examples
+    --------
     >>> str(known_guarantee(Losses(1.0, 0.4, 1.2), ZCDP(2.0)))
     'ρ = 0.4 zCDP'
     """
@@ -160,14 +210,25 @@ def known_guarantee(known: Losses, wanted: Guarantee) -> Guarantee:
 def satisfies(
     guarantee: Guarantee, draws: Iterable[Draw], wanted: Guarantee, limit: Losses, records: int = 1
 ) -> bool:
-    """Whether a release with this guarantee, made of these draws, has another one too; limit: limits(wanted).
+    """Whether a release also has the wanted guarantee, by its own guarantee or by the losses of its draws.
 
-    records: how many may be replaced under the wanted guarantee; under the first, and in the draws, it is one.
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Guarantee of the release for one record.
+    draws : iterable of Draw
+        Draws of the release.
+    wanted : Guarantee
+        The guarantee in question.
+    limit : Losses
+        limits(wanted).
+    records : int
+        Number of records that may be replaced under the wanted guarantee.
     """
     if isinstance(guarantee, NotPrivate):
         return False
     numbers = zip(astuple(of_group(guarantee, records)), astuple(wanted), strict=False)
     if type(guarantee) is type(wanted) and all(number <= allowed for number, allowed in numbers):
         return True
-    known = zip(losses(draws, records), limit, strict=True)
-    return any(loss * (1 + _ROUNDING) <= allowed for loss, allowed in known)
+    pairs = zip(losses(draws, records), limit, strict=True)
+    return any(loss * (1 + _ROUNDING) <= allowed for loss, allowed in pairs)

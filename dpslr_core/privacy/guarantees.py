@@ -16,7 +16,7 @@ from ..support.readable import format_amount, in_full
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A privacy guarantee: what a release satisfies between neighbours. The kinds below are all there are."""
+    """A privacy guarantee: a property of a release between neighbours. The subclasses below are all its kinds."""
 
     @property
     def bare(self) -> Guarantee:
@@ -25,17 +25,17 @@ class Guarantee:
 
     @property
     def private(self) -> bool:
-        """Whether it is a form of differential privacy at all."""
+        """Whether the guarantee is a form of differential privacy."""
         return not isinstance(self.bare, NotPrivate)
 
     @property
     def pure(self) -> bool:
-        """Whether it is pure epsilon-differential privacy."""
+        """Whether the guarantee is pure epsilon-differential privacy."""
         return isinstance(self.bare, PureDP)
 
     @property
     def promise(self) -> str:
-        """Name of what a release satisfies, for a sentence."""
+        """Name of the guarantee in a sentence."""
         return str(self)
 
 
@@ -55,7 +55,7 @@ class PureDP(Guarantee):
 
 @dataclass(frozen=True)
 class ApproxDP(Guarantee):
-    """(epsilon, delta)-differential privacy: as PureDP, up to an additive delta."""
+    """(epsilon, delta)-differential privacy: the inequality of PureDP holds up to an additive delta."""
 
     epsilon: float
     delta: float
@@ -94,7 +94,7 @@ class GaussianDP(Guarantee):
 
 @dataclass(frozen=True)
 class NotPrivate(Guarantee):
-    """No differential privacy guarantee, and why."""
+    """No guarantee of differential privacy, with the reason."""
 
     reason: str
 
@@ -103,23 +103,31 @@ class NotPrivate(Guarantee):
 
 
 def of_group(guarantee: Guarantee, records: int) -> Guarantee:
-    """The guarantee for data sets that differ by replacing up to K = ``records`` records.
+    """Derive the guarantee for data sets that differ by replacing up to K = ``records`` records.
 
-    eps -> K eps; (eps, delta) -> (K eps, delta (e^(K eps) - 1) / (e^eps - 1)); rho -> K^2 rho; mu -> K mu. What is not
-    private stays so. There are neighbours P = P_0, P_1, ..., P_K = Q, equal ones among them where fewer are replaced.
+    eps -> K eps; (eps, delta) -> (K eps, delta (e^(K eps) - 1) / (e^eps - 1)); rho -> K^2 rho; mu -> K mu. NotPrivate
+    stays so. The proofs use neighbours P = P_0, P_1, ..., P_K = Q, some of them equal if fewer records are replaced.
 
-    (eps, delta): P_0(E) <= e^eps P_1(E) + delta <= ... <= e^(K eps) P_K(E) + delta (1 + e^eps + ... + e^((K-1) eps)),
-    at most K e^((K-1) eps) delta; eps-DP is delta = 0.
-    rho: by Hoelder with the exponent p = (K a - 1) / ((K-1) a),
-    D_a(P_0, P_K) <= K a / (K a - 1) D_b(P_0, P_(K-1)) + D_(K a)(P_(K-1), P_K), b = (K a - 1) / (K - 1). With
-    D_b <= (K-1)^2 rho b by induction this is at most rho a (K (K-1) + K) = K^2 rho a.
-    mu: a test of level s between P and Q has, between P and a P' that is mu-GDP with it, power at most
-    Phi(Phi^-1(s) + mu); as a test of that level between P' and Q, nu-GDP, power at most Phi(Phi^-1(s) + mu + nu).
+    * (eps, delta). P_0(E) <= e^eps P_1(E) + delta <= ... <= e^(K eps) P_K(E) + delta (1 + e^eps + ... + e^((K-1) eps)),
+      at most K e^((K-1) eps) delta; eps-DP is delta = 0.
+    * rho. By Hoelder with the exponent p = (K a - 1) / ((K-1) a),
+      D_a(P_0, P_K) <= K a / (K a - 1) D_b(P_0, P_(K-1)) + D_(K a)(P_(K-1), P_K), b = (K a - 1) / (K - 1). With
+      D_b <= (K-1)^2 rho b by induction this is at most rho a (K (K-1) + K) = K^2 rho a.
+    * mu. A test of level s between P and Q has, between P and a P' that is mu-GDP with it, power at most
+      Phi(Phi^-1(s) + mu); as a test of that level between P' and Q, nu-GDP, power at most Phi(Phi^-1(s) + mu + nu).
+
     Source: Dwork and Roth (2014), Theorem 2.2; Bun and Steinke (2016), Proposition 27; Dong, Roth and Su (2022),
     Theorem 2.14.
 
-    ValueError unless records is a whole number, 1 or more.
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Guarantee for one record.
+    records : int
+        Number of records; ValueError unless a whole number, 1 or more.
 
+    Examples
+    --------
     >>> str(of_group(PureDP(0.5), 4)), str(of_group(ZCDP(0.5), 4))
     ('ε = 2', 'ρ = 8 zCDP')
     """
@@ -142,7 +150,7 @@ def of_group(guarantee: Guarantee, records: int) -> Guarantee:
 
 @dataclass(frozen=True)
 class ForPerson(Guarantee):
-    """A guarantee for people who have up to ``records`` records each; it says so wherever it is shown."""
+    """A guarantee for people who have up to ``records`` records each; its texts name that number."""
 
     guarantee: Guarantee
     records: int
@@ -162,20 +170,43 @@ class ForPerson(Guarantee):
 
 
 def noise_loss(shifts: ArrayLike, guarantee: Guarantee) -> float:
-    """The loss of noisy numbers that move: sum |shift| with Laplace noise, sum shift^2 / 2 with Gaussian noise.
+    """Compute the loss of noisy numbers that move: sum |shift| with Laplace noise, sum shift^2 / 2 with Gaussian noise.
 
-    shifts: in scales of the noise, of any shape. The loss is in epsilon for Laplace noise, behind PureDP guarantees; in
-    rho for Gaussian noise, behind the others.
+    Parameters
+    ----------
+    shifts : array_like, any shape
+        Shifts of the numbers, in scales of the noise.
+    guarantee : Guarantee
+        PureDP for Laplace noise; any other guarantee for Gaussian noise.
+
+    Returns
+    -------
+    float
+        epsilon for Laplace noise, rho for Gaussian noise.
+
+    Examples
+    --------
+    >>> noise_loss([1.0, -2.0], PureDP(3.0)), noise_loss([1.0, -2.0], ZCDP(2.5))
+    (3.0, 2.5)
     """
     moved = np.abs(shifts)
     return float(np.sum(moved) if isinstance(guarantee, PureDP) else np.sum(moved**2) / 2)
 
 
 class Spend(NamedTuple):
-    """One row of a budget ledger: what is released, and its share of the budget, in proportion to the whole epsilon.
+    """A row of a budget ledger: a released statistic and its share of the budget.
 
-    The shares of a ledger add up to epsilon. What a row costs in the unit of its guarantee, such as rho, see booked.
-    at: the point that it is released at, in the unit square, where it is at one.
+    The shares of a ledger add up to epsilon. The cost of a row in the unit of the guarantee, such as rho, comes from
+    ``booked``.
+
+    Attributes
+    ----------
+    what : str
+        Name of the statistic.
+    share : float
+        Share of the total epsilon.
+    at : float or None
+        Point of the release, in the unit square; None if the row is not for one point.
     """
 
     what: str
@@ -184,8 +215,17 @@ class Spend(NamedTuple):
 
 
 def part_of(guarantee: Guarantee, share: float) -> Guarantee:
-    """What a part of a release may lose that takes this share of its budget: epsilon, delta, rho and mu^2 add up.
+    """Compute the guarantee of a part of a release with this share of the budget: epsilon, delta, rho and mu^2 add up.
 
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Guarantee of the whole release.
+    share : float
+        Share of the part, from 0 to 1.
+
+    Examples
+    --------
     >>> str(part_of(ZCDP(2.0), 0.5)), str(part_of(GaussianDP(2.0), 0.25))
     ('ρ = 1 zCDP', 'μ = 1 Gaussian privacy')
     """
@@ -202,11 +242,20 @@ def part_of(guarantee: Guarantee, share: float) -> Guarantee:
 
 
 def booked(ledger: Iterable[Spend], guarantee: Guarantee) -> list[tuple[Spend, Guarantee]]:
-    """Each row of a ledger and what it costs; the costs add up to the guarantee of the whole release.
+    """Pair each row of a ledger with its cost; the costs add up to the guarantee of the whole release.
 
-    guarantee: of the release. Without one the rows have the epsilon that they would cost.
+    Parameters
+    ----------
+    ledger : iterable of Spend
+        Rows of the ledger.
+    guarantee : Guarantee
+        Guarantee of the release. Without privacy the costs are the epsilons that the rows would have.
+
+    Returns
+    -------
+    list of (Spend, Guarantee)
     """
     rows = list(ledger)
     total = sum(row.share for row in rows)
-    whole = guarantee if guarantee.private else PureDP(total)
-    return [(row, part_of(whole, row.share / total)) for row in rows]
+    total_cost = guarantee if guarantee.private else PureDP(total)
+    return [(row, part_of(total_cost, row.share / total)) for row in rows]

@@ -253,11 +253,13 @@ def attack_sentence(pair: Pair) -> str:
     if not pair.guarantee.private:
         allowed = "No guarantee limits it"
     elif not pair.guarantee.pure:
-        allowed = f"The guarantee allows {_allowed(largest_success(pair.guarantee, pair.known))}"
+        allowed = (
+            f"The guarantee allows {_allowed(largest_success(pair.guarantee, pair.noise_losses))}"
+        )
     else:
         alone = _allowed(beliefs(0.5, pair.bound).largest)
         with_noise = _allowed(
-            largest_success(pair.guarantee, pair.known)
+            largest_success(pair.guarantee, pair.noise_losses)
         )  # less where the kind is known
         allowed = f"ε = {in_full(pair.bound)} allows {alone}"
         if noise and with_noise != alone:

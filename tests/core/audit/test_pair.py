@@ -69,11 +69,13 @@ def test_bounds_of_every_kind_of_guarantee():
     for mechanism in (dp.CenteredStatsGaussian(), dp.NoisyStatsGaussian()):
         pair = pair_of(MOVED, mechanism, BUDGET)
         assert pair.slack == NEGLIGIBLE and pair.largest.loss < pair.bound
-        assert gaussian_delta(pair.known.mu, pair.bound) == pytest.approx(NEGLIGIBLE, rel=1e-6)
+        assert gaussian_delta(pair.noise_losses.mu, pair.bound) == pytest.approx(
+            NEGLIGIBLE, rel=1e-6
+        )
     pair = pair_of(MOVED, dp.DPExpTheilSenZCDP(), Budget(0.1))
     from_rho = 0.005 + 2 * math.sqrt(0.005 * -math.log(NEGLIGIBLE))
     assert pair.bound == min(
-        pair.known.epsilon, from_rho, gaussian_epsilon(pair.known.mu, NEGLIGIBLE)
+        pair.noise_losses.epsilon, from_rho, gaussian_epsilon(pair.noise_losses.mu, NEGLIGIBLE)
     )
     pair = pair_of(MOVED, dp.MaximumObservedSensitivity(), BUDGET)
     assert pair.bound == np.inf and pair.epsilon == 2.0 and pair.largest.loss == np.inf
@@ -86,7 +88,7 @@ def test_people_with_several_records_leave_less_for_each():
         pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in rules
     )
     assert person.bound == pytest.approx(alone.bound / 4)
-    assert person.known.epsilon == pytest.approx(alone.known.epsilon / 4)
+    assert person.noise_losses.epsilon == pytest.approx(alone.noise_losses.epsilon / 4)
 
 
 def test_the_first_move_goes_to_the_corner_farthest_from_the_line():
