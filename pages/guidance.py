@@ -21,13 +21,16 @@ from ui.link import set_to, unused_of_link
 from ui.page import answer, begin, chosen_view
 from ui.plain import bullets, plain
 from ui.planned import plan_link
-from ui.settings import link, settings
+from ui.settings import link, settings, warn_of_file
 from ui.takeaway import of_report, page_query, report_buttons, take_away, warnings
 
 begin()
-view = settings(algorithms=True)
+view = settings(algorithms=True, warned=False)
 heading = st.container()
 scenario, looked = guesses(view)
+if looked:
+    with heading:
+        warn_of_file(view)
 decided = is_decided(scenario)
 try:
     question = sized_question(scenario, decided)
@@ -35,9 +38,10 @@ except ValueError as problem:
     st.warning(plain(f"Guidance has no answer: {problem}."))
     end_page()
 
-picture = st.container()
-recommendation = computed(question, looked)
-with heading:
+picture, answer_place = st.container(), heading.container()
+with heading:  # its bar stands where the earlier answer does
+    recommendation = computed(question, looked)
+with answer_place:
     answer(
         text.headline(recommendation),
         text.context(recommendation),

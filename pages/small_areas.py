@@ -18,7 +18,7 @@ from ui.planned import plan_link
 from ui.settings import settings, simulated_areas
 
 begin()
-view = settings()
+view = settings(warned=False)
 alone = len(view.grouped.groups) < 2  # the page then shows simulated areas
 heading = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -29,7 +29,10 @@ row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
 with row:
     guessed = st.toggle(GUESSES, key="area_guesses", help=decision.GUESSES_HELP, **LINK)
     with guesses:
-        view = decision.on_guesses(view) if guessed else simulated_areas(view) if alone else view
+        if guessed:
+            view = decision.on_guesses(view)
+        else:
+            view = simulated_areas(view) if alone else decision.on_the_data(view, heading)
     with st.popover("Another target", type="tertiary"):
         target = decision.target_choice()
         every = decision.every_area(len(view.grouped.usable))
@@ -40,12 +43,13 @@ of_all = guessed or beyond.endswith("all records.")  # the warning is then part 
 warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "") if of_all else ""
 
 
-stages = areas.stages()
-decided = decision.decision_of(areas, question, target) if stages else None
+stages, answer_place = areas.stages(), heading.container()
+with heading:  # its bar stands where the earlier answer does
+    decided = decision.decision_of(areas, question, target) if stages else None
 answered = AreasAnswer(areas, decided)
 what_else = False
 if decided is not None and decided.count:
-    with heading:
+    with answer_place:
         about = joined(
             decision.text.best_sentence(decided),
             decision.text.others_sentence(decided, {}),
@@ -59,7 +63,7 @@ if decided is not None and decided.count:
         decision.picture(decided)
     what_else = row.button("What if I publish something else?", key="what_else", type="tertiary")
 else:
-    with heading:
+    with answer_place:
         answer(answered.without_laws, text.context(view, at), text.crumb(view))
     with picture:
         answered.ratios()

@@ -18,7 +18,7 @@ from dpslr_core.sources.choices import GuessedAreas, UploadedFile
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.linear import X_SHAPES, XShape
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
-from dpslr_core.sources.public_areas import read_guesses, read_sizes
+from dpslr_core.sources.public_areas import NEEDED, read_guesses, read_sizes
 from dpslr_core.text import decision as text
 from dpslr_core.text.data import shown_group
 from dpslr_core.text.phrases import joined, place_on
@@ -38,13 +38,13 @@ from .areas import (
     shown_rows,
 )
 from .cache import kept
-from .ends import end_page
+from .ends import Container, end_page
 from .guidance import typed_guesses
 from .inputs import number_text
 from .link import KEEP, LINK, bound, set_to, unused_of_link
 from .plain import plain
 from .pooling import HELP, declared_numbers, helping
-from .settings import EPSILON, View, link, unit_of
+from .settings import EPSILON, UPLOADED, View, link, unit_of, warn_of_file
 from .takeaway import of_report, report_buttons, take_away
 from .upload import ENDINGS, Uploaded
 
@@ -60,6 +60,10 @@ FILE_HELP = (
     "where areas differ, in the units of the data."
 )
 NEEDS_SIZES = "Upload a public file with a row for each area: its name, and its number of records."
+NOT_YET = (
+    f"Nothing was computed on your file yet. For an answer to act on, switch to “{GUESSES}”. A choice "
+    "that looks at the true file is not private."
+)
 EVERY_HELP = (
     "Measure all of them: exact counts. "
     "Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
@@ -92,6 +96,29 @@ def target_choice() -> float:
         "Areas that should pass", TARGETS, USUAL["target"], **bound("target", TARGETS)
     )
     return int(chosen.removesuffix("%")) / 100
+
+
+def on_the_data(view: View, warnings: Container) -> View:
+    """Return the view; of a file that somebody uploaded nothing is computed before a click asks for it.
+
+    Parameters
+    ----------
+    view : View
+        Data that the sidebar describes.
+    warnings : container
+        Where it is said what was lost of the file.
+    """
+    if view.scenario.source.origin == "private":
+        file = work.Work(f"areas of the file {st.session_state[UPLOADED].digest}")
+        if not work.is_granted(file):
+            st.info(NOT_YET)
+            st.button(
+                "Decide on the true file", key="true_file", on_click=work.grant, args=(file.what,)
+            )
+            end_page()
+        with warnings:
+            warn_of_file(view)
+    return view
 
 
 def on_guesses(view: View) -> View:
@@ -152,9 +179,13 @@ def _public_file(view: View) -> Uploaded | None:
 
 
 def _columns(public: Uploaded, view: View) -> tuple[str, str]:
-    """Draw the choice of the columns of labels and of numbers of records, and return both."""
+    """Draw the choice of the columns of labels and of numbers of records, and return both; ValueError without two."""
     source = view.scenario.source
     names = [name for name in public.table.names if name not in GUESS_OF]
+    if len(names) < 2:
+        raise ValueError(
+            f"the columns of {public.name} are {', '.join(public.table.names)}. {NEEDED}"
+        )
     group = source.group_column if isinstance(source, UploadedFile) else ""
     label = names.index(group) if group in names else 0
     size = names.index("n") if "n" in names else len(names) - 1

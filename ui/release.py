@@ -92,6 +92,7 @@ def decision(able: list[Mechanism], refused: list[str]) -> Mechanism:
         # The words of the last answer are replaced, typed words are not.
         if (st.session_state.get("release_choice") or "") in ("", before.reason):
             st.session_state["release_choice"] = last.reason
+        show("release_choice_looked", last.guesses is None)
     options = [usual, *(name for name in named if name != usual)]
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
     if name == usual:
@@ -219,12 +220,13 @@ def _source(question: str, key: str, example: str, opened: bool) -> str:
     """Draw the question where a choice comes from; return the words, or the mark that the data were looked at for it.
 
     With the mark the words stay in their box, which is disabled, but not in the plan.
+    An opened file has the mark at first; at the choice it follows whether the last answer stands on public guesses.
     """
     box = st.container()
     help_ = text.OPEN_HERE if opened else text.MARK
-    looked = st.checkbox(
-        "I looked at the data for this", opened, key=f"{key}_looked", help=help_, **KEEP
-    )
+    mark = f"{key}_looked" if opened else f"{key}_marked"
+    st.session_state.setdefault(mark, opened)
+    looked = st.checkbox("I looked at the data for this", key=mark, help=help_, **KEEP)
     with box:
         example = f"for example: {example}"
         words = st.text_input(

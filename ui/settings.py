@@ -311,13 +311,15 @@ def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str)
     st.session_state[CHOSEN] = scenario, grouped, problem
 
 
-def settings(algorithms: bool = False) -> View:
+def settings(algorithms: bool = False, warned: bool = True) -> View:
     """Return the view that the sidebar describes; end the page with a sentence if there are no data to show.
 
     Parameters
     ----------
     algorithms : bool, optional
         Whether the page also ends if no algorithm is chosen.
+    warned : bool, optional
+        Whether the losses of an uploaded file are said here; else the page calls `warn_of_file`, if it uses the file.
     """
     scenario, grouped, problem = st.session_state[CHOSEN]
     if grouped is None:
@@ -327,15 +329,19 @@ def settings(algorithms: bool = False) -> View:
     data = _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
     view = View(scenario, grouped, group, data, *axes(grouped))
     takeaway.declare(view, link(view))
-    if sentences := [
-        takeaway.warned(sentence)
-        for sentence in upload_warnings(grouped, scenario.records_per_person)
-    ]:
-        st.warning("\n\n".join(sentences))
+    if warned:
+        warn_of_file(view)
     if algorithms and not scenario.admitted:
         st.info("Choose at least one algorithm under More settings.")
         end_page()
     return view
+
+
+def warn_of_file(view: View) -> None:
+    """Draw what was lost of an uploaded file; never beside what is called public, as it was read off the file."""
+    sentences = upload_warnings(view.grouped, view.scenario.records_per_person)
+    if said := [takeaway.warned(each) for each in sentences]:
+        st.warning(" ".join(said))
 
 
 def simulated_areas(view: View) -> View:

@@ -229,6 +229,9 @@ def release(
     if rows:
         frame = pd.DataFrame(rows)
         Output(frame if held.areas else frame.drop(columns="area"), {}).deliver(None, False)
+    for row in content["results"]:
+        if row["remark"]:
+            click.echo(visible(f"{row['area']}: {row['remark']}" if held.areas else row["remark"]))
     click.echo(
         f"\nThe certificate is {certified.path}. SHA-256 of its JSON: {sha256_of(certified.text)}. Publish "
         "both."

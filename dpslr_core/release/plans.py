@@ -216,7 +216,7 @@ class Plan(BaseModel):
     columns: UploadedFile
     n: int = Field(ge=SMALLEST, le=1_000_000)
     areas: Annotated[
-        dict[Annotated[str, Field(pattern=r"\S")], Annotated[int, Field(ge=1, strict=True)]],
+        dict[Annotated[str, Field(pattern=r"\S")], Annotated[int, Field(ge=0, strict=True)]],
         Field(max_length=MAX_AREAS),
         AfterValidator(_sorted),
     ] = {}

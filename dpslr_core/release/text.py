@@ -17,7 +17,7 @@ from ..sources.choices import Synthetic
 from ..sources.linear import X_SHAPES
 from ..sources.numbers import Style
 from ..support.readable import all_in_full, at_most, format_amount
-from ..text.data import View
+from ..text.data import READ_OFF, View
 from ..text.phrases import counted, listed, point_on, size_of
 from ..text.privacy import factor
 from .explored import ReleasedError, released_error
@@ -383,7 +383,7 @@ def refusal_sentence(rows: int, rule: bool) -> str:
     todo = (
         "Put them into one." if rule else "Set the rule for them, without looking at their values."
     )
-    return f"A release of this file would be refused: it has {counted(rows, 'row')} {lack}. {todo}"
+    return f"A release of this file would be refused: it has {counted(rows, 'row')} {lack}. {READ_OFF} {todo}"
 
 
 def persons_refusal(rows: int, records: int) -> str:
@@ -392,7 +392,7 @@ def persons_refusal(rows: int, records: int) -> str:
         return ""
     return (
         f"A release of this file would be refused: one person has {rows:,} rows, and the plan "
-        f"protects {records:,}. Cover them on Data, or drop some by a rule set without looking."
+        f"protects {records:,}. {READ_OFF} Cover them on Data, or drop some by a rule set without looking."
     )
 
 

@@ -29,6 +29,7 @@ COLUMNS = {
     "sigma_e": "var_e",
     "slope": "slope",
 }
+NEEDED = "A public file of areas needs a column of their names and one of their numbers of records."
 
 
 def read_sizes(
@@ -56,19 +57,20 @@ def read_sizes(
         raise ValueError(" ".join(problem.message for problem in table.problems))
     for column in (group, sizes):
         if column not in table.names:
-            raise ValueError(f"{name}: {no_column(column, table)}")
+            raise ValueError(f"{name}: {no_column(column, table)} {NEEDED}")
     refuse_total(table, name)
     read, labels = numbers_of(table, sizes, style), labels_of(table, group)
-    if not (
-        np.isfinite(read.values) & (read.values == np.rint(read.values)) & (read.values >= 0)
-    ).all():
-        problems = " ".join(problem.message for problem in read.problems)
+    whole = np.isfinite(read.values) & (read.values == np.rint(read.values)) & (read.values >= 0)
+    if not whole.all():
+        row = int(np.argmin(whole))
         raise ValueError(
-            f"column {sizes!r} of {name} must hold the whole number of records of every area. "
-            f"{problems}"
+            f"column {sizes!r} of {name} must hold the whole number of records of every area, "
+            f"got {str(table.column(sizes).iloc[row])!r} for {labels.iloc[row]!r}"
         )
-    if (labels == "").any() or labels.duplicated().any():
-        raise ValueError(f"each area must have a name and stand once in {name}")
+    if (wrong := labels.eq("") | labels.duplicated()).any():
+        raise ValueError(
+            f"each area must have a name and stand once in {name}, got {labels[wrong].iloc[0]!r}"
+        )
     return pd.DataFrame({"group": labels.to_numpy(), "n": read.values.astype(int)})
 
 
@@ -155,7 +157,8 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
     Raises
     ------
     ValueError
-        If an area occurs twice, n is no whole number from 3 on, or LinearModel refuses a guess; names the area.
+        If a column is missing; if an area occurs twice, n is no whole number from 3 on, or LinearModel refuses a guess.
+        Names the columns, or the area.
 
     Examples
     --------
@@ -163,6 +166,9 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
     >>> guessed_areas(sizes, LinearModel(n=3, var_x=0.02, var_e=0.01)).groupby("group").size().to_dict()
     {'a': 40, 'b': 90}
     """
+    if not {"group", "n"} <= {*sizes.columns}:
+        there = ", ".join(map(str, sizes.columns))
+        raise ValueError(f"a public table of areas needs the columns group and n, got {there}")
     sizes = sizes.assign(group=plain_labels(sizes["group"]))
     if (twice := sizes["group"].duplicated()).any():
         area = sizes["group"][twice].iloc[0]

@@ -148,7 +148,7 @@ def persons_sentence(grouped: GroupedData, records: int, where: str = "under Mor
 
 def delta_sentence(accounting: Accounting, grouped: GroupedData) -> str:
     """Warn that delta is above 1/n, with the n of the smallest group; "" where it is not, or there is no delta."""
-    n, delta = min(grouped.sizes.values()), accounting.delta
+    n, delta = min(grouped.public_sizes.values()), accounting.delta
     if accounting.rule != "approx" or delta <= 1 / n:
         return ""
     smallest = "" if len(grouped.sizes) == 1 else " of the smallest group"
@@ -158,14 +158,15 @@ def delta_sentence(accounting: Accounting, grouped: GroupedData) -> str:
     )
 
 
+READ_OFF = "This was read off the file, and is not public."
+
+
 def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:
     """Warnings on every page about an uploaded file: losses that matter, and persons with too many rows."""
-    losses = (losses_sentence(grouped),) if losses_matter(grouped) else ()
-    return (
-        (*losses, persons_sentence(grouped, records))
-        if grouped.rows_per_person > records
-        else losses
-    )
+    said = [losses_sentence(grouped)] if losses_matter(grouped) else []
+    if grouped.rows_per_person > records:
+        said.append(persons_sentence(grouped, records))
+    return (*said, READ_OFF) if said else ()
 
 
 def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:

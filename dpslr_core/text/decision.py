@@ -143,7 +143,9 @@ def guesses_sentence(source: GuessedAreas) -> str:
         f"about {x.name} = {_from_to(x.from_unit(source.x_mean))}; standard deviations:",
         f"{' and '.join(f'{_from_to(spread)} of {name}' for spread, name in spreads)};",
         f"slope {_from_to(np.array(source.slope) * y.scale / x.scale)}.",
-        f"{small:,} of them have fewer than {SMALLEST} records, and no line." if small else "",
+        f"{counted(small, 'area has', 'areas have')} fewer than {SMALLEST} records, and no line."
+        if small
+        else "",
     )
 
 

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.cli import main as command
 from dpslr_core.release.plans import Plan
 from dpslr_core.release.text import certificate_says
-from tests.cases.opened import app, bounded, changed, fine, heading, read, turned, upload
+from tests.cases.opened import app, bounded, changed, fine, heading, pressed, read, turned, upload
 
 AREAS, ROWS = 6, 30  # the first area has fewer rows than a line needs
 FEW = 2
@@ -51,6 +51,8 @@ SOURCES = {  # the beginning of a sentence: where what it calls public comes fro
     "without a value of the data, from public guesses": "typed guesses, rows of the label",
     "A row without two numbers counts as this public value.": "typed bounds, or typed beside it",
     "Fixed in public, before anybody looks at the data": "an assumption, under that heading",
+    "Guidance, on public guesses alone": "typed guesses",
+    "This was read off the file, and is not public.": "the true data",
     "Bounds must be public knowledge": "advice",
     "Choose on public": "advice",
     "the public bounds.": "typed bounds",
@@ -149,15 +151,11 @@ def test_small_areas_on_public_guesses_take_nothing_from_the_file(saved_files):
         names = [name for name in saved_files if name.startswith(("small_areas.csv", "scenario"))]
         files = {name: saved_files[name]() for name in names}
         memo = sentences_of(saved_files["report.html"]())
-        said_here = [
-            sentence
-            for sentence in said(test)
-            if sentence not in [each.value for each in test.warning]
-        ]
+        assert not test.warning  # of rows and people, read off the file
         shown.append(
             (
                 heading(test),
-                called_public([*said_here, *memo]),
+                called_public([*said(test), *memo]),
                 memo,
                 files,
                 [code.value for code in test.code],
@@ -176,7 +174,10 @@ def test_small_areas_on_public_guesses_take_nothing_from_the_file(saved_files):
 
 def test_a_memo_from_true_data_says_first_that_one_may_not_act_on_it(saved_files):
     test = turned(loaded(file(1)), "small_areas")
+    assert "Nothing was computed on your file yet" in test.info[0].value and not test.header
+    pressed(test, "true_file")
     changed(test, "area_details", "Memo and files")
+    assert "left out" in test.warning[0].value
     assert test.info[0].value.startswith("A memo to act on is made with the switch")
     first = first_line(saved_files["report.html"]())
     assert (
@@ -194,6 +195,7 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
         changed(test, "guesses", "public knowledge")
         guessed(test)
         report = sentences_of(saved_files["report.html"]())
+        assert not test.warning and "left out" not in " ".join(report)
         advice = heading(test), called_public([*said(test), *report]), report
         turned(test, "release")
         changed(test, "release_areas", True)

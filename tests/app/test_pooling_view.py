@@ -12,7 +12,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text import pooling as text
-from tests.cases.opened import app, bounded, changed, frame_with, upload, words
+from tests.cases.opened import app, bounded, changed, frame_with, pressed, turned, upload, words
 
 VIEW = {
     "area_details": "Help each other",
@@ -77,7 +77,7 @@ def test_a_column_of_a_file_counts_once_it_is_declared_public_and_no_column_that
     for key, column in (("x", "x"), ("y", "y"), ("group", "g")):
         changed(test, f"upload_{key}", column)
     bounded(test, x=(0, 1), y=(0, 1))
-    test = test.switch_page("pages/small_areas.py").run()
+    pressed(turned(test, "small_areas"), "true_file")
     changed(test, "area_details", "Help each other")
     choice = test.multiselect(key="area_numbers")
     assert choice.options == ["income"]

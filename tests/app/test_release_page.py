@@ -123,6 +123,8 @@ def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwis
     test = of_upload()
     plan = plan_of(saved_files)
     assert plan.n == 60 and plan.bounds_from == plan.choice_from == LOOKED
+    turned(turned(test, "data"), "release")
+    assert plan_of(saved_files) == plan
     assert (
         test.text_input(key="release_bounds").disabled
         and test.text_input(key="release_choice").disabled
@@ -135,6 +137,23 @@ def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwis
         box.disabled and box.value == "the timetable"
     )  # what was typed is kept, and seen not to count
     assert plan_of(saved_files).bounds_from == LOOKED
+
+
+def test_whether_the_choice_looked_at_the_file_follows_the_last_answer(saved_files):
+    test = app("release", **ONE)  # what is marked without a file says nothing of one
+    bounded(
+        upload(turned(changed(test, "source", "upload"), "data"), FILE),
+        hours=(0, 8),
+        score=(20, 120),
+    )
+    of_file, of_guesses = Answer("Compare", "CenteredStats"), Synthetic(var_x=0.02, var_e=0.02)
+    for said in (of_file, Answer("Guidance", "CenteredStats", of_guesses), of_file):
+        test.session_state["plan_answer"] = said
+        turned(test, "release")
+        assert test.checkbox(key="release_choice_looked").value == (said == of_file)
+        assert test.checkbox(key="release_bounds_looked").value
+        assert plan_of(saved_files).choice_from == (said.reason or LOOKED)
+        turned(test, "data")
 
 
 def test_bounds_that_are_the_file_s_own_range_are_refused(saved_files):

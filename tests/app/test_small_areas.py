@@ -245,6 +245,8 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
         in test.info[0].value
     )
     assert len(table(test)) == areas.FEW
+    kinds = [element.type for element in test.main]  # progress stands at the answer, in sight
+    assert kinds.index("header") < kinds.index("info") < kinds.index("button_group")
     pressed(test, "work_run")
     assert heading(test) == decision.headline(decide(FRAME, PRIVATE[:2], 16.0, at=0.37))
 
@@ -305,6 +307,6 @@ def test_areas_of_a_file_without_a_line_are_left_out():
         changed(test, f"upload_{key}", column)
     pressed(test, "upload_fill")
     assert "2 groups left out" in "\n".join(expander.label for expander in test.expander)
-    turned(test, "small_areas")
+    pressed(turned(test, "small_areas"), "true_file")
     expected = decide(some.rename(columns={"g": "group"}), [DPExpTheilSen()], 9.0)
     assert heading(test) == decision.headline(expected) and "of 12 areas" in heading(test)

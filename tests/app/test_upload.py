@@ -126,8 +126,9 @@ def test_usual_points_lie_where_most_people_are():
         test
     )
     assert in_link(test, "x_most") == ["150000, 190000"]
-    for page in ("compare", "small_areas"):
-        assert "income = 160,000 lies beyond all records." in words(turned(test, page))
+    assert "income = 160,000 lies beyond all records." in words(turned(test, "compare"))
+    pressed(turned(test, "small_areas"), "true_file")
+    assert "income = 160,000 lies beyond all records." in words(test)
 
 
 def test_losses_that_matter_are_said_first_and_others_below():
@@ -135,7 +136,8 @@ def test_losses_that_matter_are_said_first_and_others_below():
     assert "No row left out; nothing clipped." in words(test) and not test.warning[1:]
     bounded(test, rank=(0.0, 60.0))
     sentence = "No row left out; 18 of 100 values of rank clipped."
-    assert sentence in complaints(test) and sentence in complaints(turned(test, "small_areas"))
+    assert sentence in complaints(test) and sentence not in complaints(turned(test, "small_areas"))
+    assert f"{sentence} This was read off" in complaints(pressed(test, "true_file"))
 
 
 def test_bounds_clip_and_what_cannot_be_used_is_a_sentence_and_the_data_stay():

@@ -8,7 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.cases.opened import app, bounded, changed, heading, pictures, read, turned, upload, words
+from tests.cases.opened import (
+    app,
+    bounded,
+    changed,
+    heading,
+    pictures,
+    pressed,
+    read,
+    turned,
+    upload,
+    words,
+)
 from tests.cases.zero import CASES
 
 NOTHING = "there is no sampling error to compare with"
@@ -86,6 +97,6 @@ def test_areas_on_a_line_are_left_out_of_what_passes():
     names = ["constant, 70.1", "falling", "a parabola", "a scatter of 3 points"]
     frames = [CASES[name].frame.assign(school=name) for name in names]
     test = of_file(pd.concat(frames), "school", hours=(0.0, 8.0), score=(20.0, 120.0))
-    turned(test, "small_areas")
+    pressed(turned(test, "small_areas"), "true_file")
     assert "2 areas have no sampling error to compare with." in words(test)
     assert "of 2 areas" in heading(test), heading(test)

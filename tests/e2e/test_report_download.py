@@ -39,6 +39,8 @@ def test_the_report_opens_offline_and_prints_a_page_and_an_appendix(
         page.get_by_text("twenty.csv").first.wait_for()
         settled(page)
         turn(page, "Small areas")
+        page.get_by_text("Decide on the true file").click()
+        settled(page)
         page.get_by_text("Memo and files", exact=True).click()
         settled(page)
     else:

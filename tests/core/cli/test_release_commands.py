@@ -96,6 +96,17 @@ def test_a_rehearsal_of_areas_is_drawn_on_the_guesses_of_its_plan():
     assert "would replace" in done("rehearse", "table.json", "--out", "table.html", code=2)
 
 
+@pytest.mark.usefixtures("planned")
+def test_the_terminal_says_the_remark_of_the_certificate_with_each_number():
+    Path("sizes.csv").write_text(Path("sizes.csv").read_text() + "west,0\n")
+    areas = ("--areas", "sizes.csv", "--group", "school", "--sizes", "pupils", "--smallest", "9")
+    done(*PLAN, "table.json", *areas, "--epsilon", "0.1")
+    said = done("release", "table.json", "mine.csv", "--out", "certificate.json")
+    remarks = {row["area"]: row["remark"] for row in json.loads(certificate())["results"]}
+    assert "Too vague to use" in remarks["south"] and "no line" in remarks["west"]
+    assert all(f"{area}: {remark}\n" in said for area, remark in remarks.items())
+
+
 @pytest.mark.usefixtures("released")
 def test_a_page_that_was_changed_is_refused():
     page, changed = Path("certificate.html").read_text(), Path("changed.html")

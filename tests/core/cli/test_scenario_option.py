@@ -156,7 +156,7 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
         guessed_areas(sizes, LinearModel(3, 0.03, 0.0, x_mean=0.4)), [NoisyStats()], 6.0
     )
     done = run(*words.split())
-    assert "1 of them have fewer than 3 records, and no line." in done.stdout
+    assert "1 area has fewer than 3 records, and no line." in done.stdout
     assert "you may act on this plan" in done.stdout
     printed = told(*words.split(), code=done.exit_code)
     assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms[

@@ -29,8 +29,9 @@ from dpslr_core.mechanisms import (
     NoisyStats,
 )
 from dpslr_core.privacy import Budget
+from dpslr_core.sources.files import read_file
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.sources.public_areas import guessed_areas
+from dpslr_core.sources.public_areas import guessed_areas, read_sizes
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import QUARTERS
 
@@ -256,6 +257,7 @@ def test_guessed_areas_have_the_public_sizes_and_guesses():
         ({"group": ["a"], "n": [2]}, "area 'a': n must be a whole number, 3 or more, got 2"),
         ({"group": ["a"], "n": [5.5]}, "area 'a': n must be a whole number, got 5.5"),
         ({"group": ["a"], "n": [np.nan]}, "area 'a': "),
+        ({"group": ["a"], "people": [5]}, "needs the columns group and n, got group, people"),
         (
             {"group": ["a"], "n": [5], "var_e": [-1.0]},
             "area 'a': var_e must be a finite number, 0 or more",
@@ -265,3 +267,19 @@ def test_guessed_areas_have_the_public_sizes_and_guesses():
 def test_a_guess_that_cannot_be_is_named_with_its_area(sizes, message):
     with pytest.raises(ValueError, match=message):
         guessed_areas(pd.DataFrame(sizes), MODEL)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("area,people\na,5\nb,6\nc,7\n", "no column 'n'; the columns are 'area', 'people'. A pub"),
+        (
+            "area,n\na,5\nb,2.5\nc,7\n",
+            "the whole number of records of every area, got '2.5' for 'b'",
+        ),
+        ("area,n\na,5\na,6\nc,7\n", "stand once in sizes.csv, got 'a'"),
+    ],
+)
+def test_what_is_wrong_with_a_public_file_is_named(rows, message):
+    with pytest.raises(ValueError, match=message):
+        read_sizes(read_file(rows.encode(), "sizes.csv"), "area", "n", "sizes.csv")

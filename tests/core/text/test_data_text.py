@@ -85,7 +85,7 @@ def test_rows_of_one_person_stand_beside_what_the_guarantee_covers():
     assert told.startswith(
         "In this file one person has 3 rows at most, but the guarantee covers 2. Say "
     )
-    assert said.upload_warnings(three, 2) == (told,)
+    assert said.upload_warnings(three, 2) == (told, said.READ_OFF)
 
 
 def test_areas_whose_records_all_lie_to_one_side_of_a_point_are_counted():

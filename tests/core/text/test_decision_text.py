@@ -83,7 +83,7 @@ def test_guesses_are_said_in_units_and_what_another_shape_would_bring():
     assert text.guesses_sentence(source) == (
         "Guessed of 3 areas in sizes.csv: x skewed to the right about hours = 2 to 4; standard "
         "deviations: 2 of hours "
-        "and 10 of score about the line; slope 5. 1 of them have fewer than 3 records, and no line."
+        "and 10 of score about the line; slope 5. 1 area has fewer than 3 records, and no line."
     )
     alone = replace(decision(), passing=decision().passing.assign(passes_from=5.0))
     assert (
