@@ -11,6 +11,7 @@ from dpslr_core.sources.choices import Synthetic
 
 USUAL = "DeepestLine"  # algorithm of a plan before any page has answered
 _ANSWER = "plan_answer"  # session-state key
+_ON_A_FILE = "plan_answer_on_a_file"  # session-state key: an answer that stands on an uploaded file was shown
 _GUESSES = Synthetic.model_fields.keys() - {"kind", "n", "data_seed"}
 
 
@@ -66,6 +67,8 @@ def note_answer(page: str, algorithm: str | None, guessed: Any = None, published
         sizes = tuple(zip(areas, guessed.n, strict=True)) if areas else ()
         model = Synthetic(**common) if "var_x" in common else None
         st.session_state[_ANSWER] = Answer(page, algorithm, model, sizes, published)
+        if model is None and st.session_state.get("source") == "upload":
+            st.session_state[_ON_A_FILE] = True
 
 
 def _typical(value: Any) -> Any:
@@ -88,6 +91,11 @@ def plan_link(page: str, algorithm: str | None, guessed: Any = None, published: 
             query_params=query,
             icon=":material/arrow_forward:",
         )
+
+
+def has_seen_a_file_s_answer() -> bool:
+    """Return whether an answer that stands on an uploaded file was shown in this session."""
+    return bool(st.session_state.get(_ON_A_FILE))
 
 
 def last_answer() -> Answer:
