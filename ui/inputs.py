@@ -172,8 +172,16 @@ def _number(
     return value
 
 
-def slider_and_box(setting: Setting) -> float:
-    """Draw a slider with round stops and a box beside it, whose number becomes a stop; return the number."""
+def slider_and_box(setting: Setting, idle: str = "") -> float:
+    """Draw a slider with round stops and a box beside it, whose number becomes a stop; return the number.
+
+    Parameters
+    ----------
+    setting : Setting
+        Number that is drawn.
+    idle : str, optional
+        Reason why the number does nothing now; both widgets are then disabled and say so.
+    """
     key, label, hint, usual, stops, allowed = setting
     slider = f"{key}_slider"
     # A container: columns would be sent to the browser as three elements.
@@ -183,6 +191,7 @@ def slider_and_box(setting: Setting) -> float:
             f"{label}: any number",
             number_text(usual),
             key=key,
+            disabled=bool(idle),
             label_visibility="collapsed",
             width=BOX,
             **LINK,
@@ -194,7 +203,8 @@ def slider_and_box(setting: Setting) -> float:
         label,
         sorted({*map(type(usual), stops), value}),
         value,
-        help=hint,
+        help=idle or hint,
+        disabled=bool(idle),
         format_func=lambda stop: f"{stop:,g}",
         **follows(slider, value, lambda chosen: set_to(key, number_text(chosen))),
     )

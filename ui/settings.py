@@ -237,13 +237,15 @@ SETTINGS: dict[str, Setting | Choice] = {
 }
 
 
-def draw_setting(key: str, **options: Any) -> Any:
+def draw_setting(key: str, idle: str = "", **options: Any) -> Any:
     """Draw the widget of a setting and return its value.
 
     Parameters
     ----------
     key : str
         Name of the setting in SETTINGS.
+    idle : str, optional
+        Reason why a number does nothing now.
     **options
         Arguments of the list of a Choice.
 
@@ -260,7 +262,7 @@ def draw_setting(key: str, **options: Any) -> Any:
             setting.label, setting.options, index, help=setting.help, **linked, **options
         )
     if setting.stops:
-        return slider_and_box(setting)
+        return slider_and_box(setting, idle)
     value = number_box(setting.label, key, setting.usual, setting.allowed, help=setting.help)
     return int(value) if setting.allowed.whole and value is not None else value
 

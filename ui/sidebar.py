@@ -78,7 +78,7 @@ def draw(form: Container) -> None:
         end_page()
     values: Values = {}
     with st.sidebar:
-        values["epsilon"] = draw_setting("epsilon")
+        values["epsilon"] = draw_setting("epsilon", _idle("epsilon"))
         ends("← more private", "more accurate →")
         if values["epsilon"] > PROMISES_LITTLE:
             st.caption(warned(large_epsilon_sentence(values["epsilon"])))
@@ -106,7 +106,7 @@ def _source(values: Values, form: Container) -> None:
         **follows("source_list", source, _take_source),
     )
     if source == "synthetic":
-        values |= {key: draw_setting(key) for key in ("n", "var_x", "var_e")}
+        values |= {key: draw_setting(key, _idle(key)) for key in ("n", "var_x", "var_e")}
     elif source == "state":
         values["state"] = draw_setting("state", on_change=_take_elasticity)
         values |= {key: draw_setting(key) for key in ("tracts", "elasticity")}
@@ -141,8 +141,8 @@ def _more_settings(values: Values, above: Container) -> tuple[GroupedData | None
     values["records_per_person"] = draw_setting("records_per_person")
     points = st.container()
     if values["source"] == "synthetic":
-        of_line = ("slope", "intercept", "x_mean", "x_shape", "error_shape")
-        values |= {key: draw_setting(key) for key in of_line}
+        values |= {key: draw_setting(key, _idle(key)) for key in ("slope", "intercept")}
+        values |= {key: draw_setting(key) for key in ("x_mean", "x_shape", "error_shape")}
     if values["source"] in ("synthetic", "state"):
         values["data_seed"] = draw_setting("data_seed")
     grouped, why = None, ""
@@ -166,6 +166,20 @@ def _more_settings(values: Values, above: Container) -> tuple[GroupedData | None
     values |= _hyperparameters(values["algorithms"], above)
     values |= {key: draw_setting(key) for key in ("trials", "seed")}
     return grouped, why
+
+
+def _idle(key: str) -> str:
+    """Return why a number of synthetic data, or the budget, does nothing on this page; empty if it does something."""
+    page = st.session_state.get(PAGE)
+    if page == "small_areas" and key != "epsilon" and not st.session_state.get("area_guesses"):
+        return f"Small areas shows a simulated state of {settings.SIMULATED_AREAS} areas instead."
+    if page != "sweep":
+        return ""
+    from dpslr_core.experiments.ranges import NAMED  # a server's first page need not wait for it
+
+    name = st.session_state.get("vary", st.query_params.get("vary", "n"))
+    varied = NAMED.get(str(name)) == key
+    return "The Sweep page varies it: its range is set there." if varied else ""
 
 
 def _take_source(source: str) -> None:

@@ -84,7 +84,7 @@ def _error_shape(span: Ends) -> Spec:
         labelExpr=marks,
         grid=False,
         domain=False,
-        title="error in sampling errors: equal steps multiply it",
+        title="error, in sampling errors (log scale)",
     )
     first = "datum.value == data('rows')[0].algorithm"
     heading = "indexof(datum.value, ' ') >= 0"  # no name of an algorithm has a space

@@ -238,9 +238,11 @@ def people_with_lines(leaver: int, answered: bool = False) -> Spec:
     """
     x, _, channels = _plane()
     people, rows = _people(channels, leaver)
-    named = {"OLS, all ten": _before(_OLS), "OLS without the person": _OLS}
+    named, heights = {"line of all ten": _OLS}, [remaining(0).predict(_ENDS)]
+    if leaver:
+        named = {"line of all ten": _before(_OLS), f"line without person {leaver}": _OLS}
+        heights.append(remaining(leaver).predict(_ENDS))
     answer, answer_data = _who_moves_most(channels, answered)
-    heights = [remaining(gone).predict(_ENDS) for gone in (0, leaver)]
     lines = pd.concat([_line(name, height) for name, height in zip(named, heights, strict=True)])
     layers = [_upright(x), _lines(channels, named), *people, *answer]
     return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=lines, **answer_data)

@@ -190,7 +190,7 @@ def crumb(view: View) -> str:
         view.data_name,
         f"n = {view.data.n:,}",
         f"ε = {in_full(s.epsilon)} for {points_together(len(s.at))}",
-        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)} (NoisyStats wants {LARGE:.0f})",
+        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)} (NoisyStats needs {LARGE:.0f})",
     ]
     if rule != PAPER:
         parts.append(rule.label)

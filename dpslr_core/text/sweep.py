@@ -20,7 +20,7 @@ from ..sources.axis import UNIT_X, Axis
 from .data import View
 from .phrases import format_amount, in_full, joined, listed, place_on, times, value_on
 
-ERROR = "error in sampling errors"
+ERROR = "error, in sampling errors"
 SHOWN_TIED = 3
 DRAWN_FIRST = 4  # most curves that a picture begins with
 SAMPLING = "the sampling error"
@@ -200,7 +200,7 @@ def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: Vi
         f"At {last_place} {last.mechanism}'s error is {times(last_size, SAMPLING, SAMPLING)}."
     ]
     if last.too_close:
-        sentences.append(f"Tied there: {_tied(last)}.")
+        sentences.append(f"{_tied(last)} tie there.")
     if len(ends) > 1:
         leads_or_ties = "tie near" if first.too_close else "leads with"
         sentences.append(f"At {first_place} {_tied(first)} {leads_or_ties} {first_size}.")

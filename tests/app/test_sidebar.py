@@ -135,3 +135,16 @@ def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     assert scenario(test).accounting == Accounting("approx", 1e-4) and in_link(
         test, "accounting"
     ) == ["approx:0.0001"]
+
+
+def test_numbers_that_do_nothing_on_a_page_cannot_be_moved_there():
+    idle_on = {"compare": set(), "sweep": {"n"}, "small_areas": {"n", "var_x", "var_e", "slope"}}
+    for page, idle in idle_on.items():
+        test = app(
+            page, algorithms=["NoisyStats"], trials="20", vary="n", values="2", datasets="20"
+        )
+        boxes = {
+            key: test.sidebar.text_input(key=key).disabled
+            for key in ("epsilon", "n", "var_x", "var_e", "slope")
+        }
+        assert {key for key, disabled in boxes.items() if disabled} == idle, page

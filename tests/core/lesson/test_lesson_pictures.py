@@ -22,7 +22,7 @@ from tests.cases.scenes import check_specification, texts
 
 MOVED = Lesson(person=9, person_x=13.5, person_y=100.0, leaver=3, released=4)
 HOLDS = {
-    "leaves": "OLS without the person", "worst": "practice (hours)", "median": "median, before",
+    "leaves": "line of all ten", "worst": "practice (hours)", "median": "median, before",
     "noise": "OLS, not released", "promise": "after : before", "people": "students",
     "choice": "error (points)",
 }  # fmt: skip
