@@ -104,7 +104,7 @@ def _pooled(tables: Tables) -> None:
     """Draw how much a whole state gains if its areas help each other."""
     pooled = stored(pooled_worlds)
     if pooled is not None:
-        st.markdown(bullets([plain(pooling.state_sentence(pooled, state)) for state in STATES]))
+        st.markdown(bullets(pooling.state_sentence(pooled, state) for state in STATES))
         st.markdown("**Coverage and errors of pooled lines in simulated worlds**")
         query = takeaway.shown_query()
         takeaway.declare({"command": "python -m benchmarks pooling"}, query)

@@ -81,7 +81,7 @@ def helping(answered: AreasAnswer) -> None:
     st.markdown("**Pulled in most**")
     show.numbers(_pulled(lines, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
     st.markdown(f"{plain(sentence)} {plain(text.common_sentence(lines))}")
-    st.markdown(bullets([plain(line) for line in text.NOT_FOR]))
+    st.markdown(bullets(text.NOT_FOR))
     with st.expander("All pooled lines"):
         show.numbers(lines.drop(columns="at"), "pooled_lines", note=text.REHEARSAL)
 
