@@ -49,7 +49,6 @@ _FINE = np.array(
 )  # about the crossing, in widths of the noise that matters less there
 _FARTHEST = 1e200  # in scales of the last noise; larger distances count as this
 _LEAST = 1e-7  # least |height| + |pull|: at the mean of x, t is moved this far from the mean of y
-_STEP = 1e-3  # relative step to either side of a slope, where noise is negligible
 _SURE = 6.0  # Gaussian V <= 0 is negligible this many scales above 0
 
 
@@ -61,14 +60,13 @@ class Ends(NamedTuple):
     rest: Floats
     off: Floats
 
-    def moved(self, top: Floats, bottom: Floats, step: Floats) -> Ends:
-        """Return the ends with `step` added to every size."""
-        off = self.off + step * (self.sign * bottom + top)
-        return Ends(self.sign, self.size + step, self.rest - step, off)
 
+def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Floats]:
+    """Compute P(s <= m, V > 0) and the density of m / (1 + |m|) for Laplace noise, shape (k,) each.
 
-def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
-    """Compute P(s <= m, V > 0) for Laplace noise, shape (k,)."""
+    The density is the integral over V of V exp(-|V - bottom| - |m V - top|) / 4, in three parts, between which the
+    slope of the exponent changes: at V = bottom and where m V = top.
+    """
     sign, size, rest, off = ends
     away = np.abs(off)
     tail = sum(
@@ -76,6 +74,7 @@ def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
     )
     if sign > 0:
         lost = 0.25 * np.exp(-top - bottom) * rest
+        of_top, at_top, length = top / size, np.exp(-away / size), away / (size * rest)
     else:
         beyond, unequal = np.exp(-top * rest / size), rest - size
         near = np.abs(unequal) < 1e-7
@@ -83,11 +82,29 @@ def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
             near, top * beyond, rest * (np.exp(-top) - beyond) / np.where(near, 1.0, unequal)
         )
         lost = 0.5 * np.exp(-bottom) * (0.5 * between + beyond * (1 - 0.5 * rest))
-    return np.where(off < 0, tail, 1 - tail) - lost
+        of_top, at_top, length = np.zeros_like(top), np.exp(-top - bottom), bottom / rest
+    of_bottom, at_bottom = bottom / rest, np.exp(-away / rest)
+    ordered = of_top <= of_bottom
+    low, high = np.minimum(of_top, of_bottom), np.maximum(of_top, of_bottom)
+    at_low, at_high = np.where(ordered, at_top, at_bottom), np.where(ordered, at_bottom, at_top)
+    first, second = _moments(np.abs(rest - size), length)
+    rising = (rest > size) == ordered
+    middle = np.where(rising, at_high * (high * first - second), at_low * (low * first + second))
+    density = 0.25 * (at_low * (low + np.expm1(-low)) + middle + at_high * (high + 1))
+    return np.where(off < 0, tail, 1 - tail) - lost, density
 
 
-def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
-    """Compute P(s <= m, V > 0) for Gaussian noise, shape (k,).
+def _moments(rate: Floats, length: Floats) -> tuple[Floats, Floats]:
+    """Integrate exp(-rate x) and x exp(-rate x) over 0 < x < length, shape (k,) each."""
+    z = rate * length
+    small, lost = z < 1e-3, -np.expm1(-z)
+    first = np.where(small, length * (1 - z / 2 + z * z / 6), lost / rate)
+    series = length * length * (0.5 - z / 3 + z * z / 8)
+    return first, np.where(small, series, (lost - z * np.exp(-z)) / (rate * rate))
+
+
+def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Floats]:
+    """Compute P(s <= m, V > 0) and the density of m / (1 + |m|) for Gaussian noise, shape (k,) each.
 
     P(s <= m, V <= 0) is a probability of two correlated Gaussians, by Owen's T function.
     """
@@ -95,30 +112,16 @@ def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> Floats:
     norm = np.hypot(size, rest)
     z, below = off / norm, ndtr(off / norm)
     few = np.flatnonzero(bottom < _SURE)
-    a, b = (
-        z[few] + 0.0,
-        np.minimum(-bottom[few], -1e-300),
-    )  # neither is -0.0, whose quotients would have a wrong sign
+    # Neither is -0.0, whose quotients would have a wrong sign.
+    a, b = z[few] + 0.0, np.minimum(-bottom[few], -1e-300)
     correlation, complement = -sign * (size / norm)[few], (rest / norm)[few]
     of_both = owens_t(a, (b - correlation * a) / (a * complement)) + owens_t(
         b, (a - correlation * b) / (b * complement)
     )
     below[few] -= 0.5 * (ndtr(a) + ndtr(b)) - of_both - np.where(a >= 0, 0.5, 0.0)
-    return below
-
-
-def _below_and_density(
-    kind: Kind, top: Floats, bottom: Floats, ends: Ends
-) -> tuple[Floats, Floats]:
-    """Compute P(s <= m, V > 0) and the density of m / (1 + |m|), shape (k,) each.
-
-    The mean of P on either side of m is off by the square of the step, and the density is the difference.
-    """
-    step = _STEP * np.minimum(ends.size, ends.rest) / (1 + top + bottom)
-    low, high = (
-        _BELOW[kind](top, bottom, ends.moved(top, bottom, change)) for change in (-step, step)
-    )
-    return 0.5 * (low + high), np.abs(high - low) / (2 * step)
+    along = (sign * top * size + bottom * rest) / norm
+    radial = np.exp(-0.5 * along**2) + np.sqrt(2 * np.pi) * along * ndtr(along)
+    return below, np.exp(-0.5 * z * z) * radial / (2 * np.pi * norm**2)
 
 
 _BELOW = {"Laplace": _laplace_below, "Gaussian": _gaussian_below}
@@ -192,7 +195,7 @@ class Points(NamedTuple):
             else:
                 off = -(bottom * size + top * rest)
             ends = Ends(sign, size, rest, off)
-            inner, rate = _below_and_density(kind, top, bottom, ends)
+            inner, rate = _BELOW[kind](top, bottom, ends)
             inner = sign * (inner - negative[which])  # P(s between 0 and m)
             below += np.bincount(
                 which, chance * np.where(slope > 0, inner, share[which] - inner), count

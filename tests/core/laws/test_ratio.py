@@ -45,8 +45,8 @@ def test_two_dimensional_quadrature_agrees(mechanism, name):
     shown, far = tail > 1e-5, tail > 1e-7
     assert far.sum() >= 2
     np.testing.assert_allclose(found[:2], expected[:2], rtol=0, atol=1e-7)
-    np.testing.assert_allclose(found[2][shown], expected[2][shown], rtol=1e-3)
-    np.testing.assert_allclose(found[2][far], expected[2][far], rtol=1e-2)
+    np.testing.assert_allclose(found[2][shown], expected[2][shown], rtol=1e-4)
+    np.testing.assert_allclose(found[2][far], expected[2][far], rtol=3e-4)
 
 
 def test_failure_is_the_tail_of_the_noise_on_nvar():
