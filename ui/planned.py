@@ -93,7 +93,7 @@ def plan_link(page: str, algorithm: str | None, guessed: Any = None, published: 
         )
 
 
-def has_seen_a_file_s_answer() -> bool:
+def has_seen_answer_on_file() -> bool:
     """Return whether an answer that stands on an uploaded file was shown in this session."""
     return bool(st.session_state.get(_ON_A_FILE))
 

@@ -34,7 +34,7 @@ from .cache import kept
 from .inputs import Allowed, number_box
 from .link import KEEP, LINK, bound, show
 from .plain import plain
-from .planned import USUAL, Answer, has_seen_a_file_s_answer, last_answer
+from .planned import USUAL, Answer, has_seen_answer_on_file, last_answer
 from .takeaway import make_and_save
 
 MOST_AREAS = 50  # areas of a plan up to which a page rehearses it
@@ -92,7 +92,7 @@ def decision(able: list[Mechanism], refused: list[str]) -> Mechanism:
         # The words of the last answer are replaced, typed words are not.
         if (st.session_state.get("release_choice") or "") in ("", before.reason):
             st.session_state["release_choice"] = last.reason
-        show("release_choice_looked", last.guesses is None or has_seen_a_file_s_answer())
+        show("release_choice_looked", last.guesses is None or has_seen_answer_on_file())
     options = [usual, *(name for name in named if name != usual)]
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
     if name == usual:

@@ -92,17 +92,26 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Sp
     legend = LEGEND | {"symbolType": "square"}
     color = looks("winner", names, legend, color=[style(name)["color"] for name in names])
     tips = [
-        nominal("winner"), quantitative("error", title="error, in standard errors", format=",.3~r"),
-        nominal("second", title="next"), nominal("behind", title="by"), quantitative("n", title="records", format=",d"),
-    ]  # fmt: skip
+        nominal("winner"),
+        quantitative("error", title="error, in standard errors", format=",.3~r"),
+        nominal("second", title="next"),
+        nominal("behind", title="by"),
+        quantitative("n", title="records", format=",d"),
+    ]
     shade = {"opacity": quantitative("shade", scale=None), "tooltip": tips}
     line = {"type": "rule", "strokeWidth": 2, "strokeDash": [5, 3], "color": {"expr": INK}}
     words = {"type": "text", "align": "right", "fontWeight": "bold", "text": BELOW}
     layers = [
-        layer("cells", {"type": "rect", "stroke": LIGHT, "strokeWidth": 0.5}, corners | color | shade),
+        layer(
+            "cells", {"type": "rect", "stroke": LIGHT, "strokeWidth": 0.5}, corners | color | shade
+        ),
         layer("border", line, corners),
-        layer("here", {"type": "rect", "filled": False, "stroke": {"expr": INK}, "strokeWidth": 3}, corners),
-    ]  # fmt: skip
+        layer(
+            "here",
+            {"type": "rect", "filled": False, "stroke": {"expr": INK}, "strokeWidth": 3},
+            corners,
+        ),
+    ]
     if below.any():
         corner = {"x": {"value": {"expr": "width - 8"}}, "y": {"value": 14}}
         layers.append({"data": {"values": [{}]}, "mark": words, "encoding": corner})

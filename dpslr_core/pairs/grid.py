@@ -85,7 +85,7 @@ class PublicGrid:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Both ends of the range after rounding to the grid, in units of y."""
+        """Lower and upper end of the range after rounding to the grid, in units of y."""
         return self.first * self.spacing, self.last * self.spacing
 
     def positions(self, values: ArrayLike) -> Floats:

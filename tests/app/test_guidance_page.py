@@ -171,7 +171,7 @@ def test_an_uploaded_file_is_asked_about_first():
 
 
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
-    """What is solved is shown; the button solves the rest, and no algorithm is solved twice."""
+    """Solved algorithms are shown; the button solves the rest, and no algorithm is solved twice."""
     solved, smallest, progress = [], map_page.required_values.noise_curve, map_page.progress
 
     def stopped(parts, *rest, **options):

@@ -132,7 +132,7 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
 
 
 def test_steps_whose_runs_were_cut_stay_on_the_page_and_on_the_next(chromium, server):
-    """Of a run that is cut the browser draws nothing, or drops what the run had not drawn yet."""
+    """A browser draws nothing of a run that is cut, or drops the widgets that were not drawn yet."""
     prepare, drop = cuttable()
     page = open_page(chromium, server, LINK, prepare=prepare)
     for epsilon in ("1", "1.2", "1.4", "1.6", "3"):

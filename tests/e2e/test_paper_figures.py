@@ -44,4 +44,4 @@ def test_names_in_legends_are_whole_where_two_panels_share_the_page(chromium, se
     left = page.evaluate("""() => [...document.querySelectorAll('svg.marks')].flatMap(picture => {
         const edge = picture.getBoundingClientRect().right, names = picture.querySelectorAll('.role-legend-label text');
         return [...names].map(name => edge - name.getBoundingClientRect().right); })""")
-    assert len(left) >= 18 and min(left) >= 0
+    assert len(left) == 18 and min(left) >= 0
