@@ -230,14 +230,16 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn
     )
     beyond = beyond_sentence(every.values(), view.x, at, simulated=guessed)
-    about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
-    paragraphs = [joined(decision_text.answer(decision), beyond), joined(*about_it)]
+    paragraphs = [
+        joined(decision_text.answer(decision), beyond),
+        joined(*decision_text.about(decision)),
+    ]
     warning = decision_text.LOOKED[s.source.origin].replace("**", "")
     standing = (
         decision_text.guesses_sentence(s.source) if isinstance(s.source, GuessedAreas) else ""
     )
     warned = BEYOND_GUESSES if guessed and beyond else ""
-    paragraphs += [decision_text.failing_sentence(decision), joined(warning, standing, warned)]
+    paragraphs += [joined(warning, standing, warned)]
     output.deliver(out, as_json, "\n\n".join(filter(None, paragraphs)) + "\n")
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
