@@ -89,7 +89,6 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
         text.context(r),
         text.details(r),
         *[text.looking_sentence(True)] * looked,
-        text.agreement(r),
     ]
     about = answered.about("expected errors on simulated data sets")
 
@@ -267,13 +266,8 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     else:
         tasks, symbol, datasets = size_tasks(recommendation, r), "n", {}
         values = [required_n(*task) for task in progress(tasks, "algorithms")]
-    names, eligible = (
-        recommendation.lead.tied,
-        [mechanism.name for mechanism in recommendation.candidates],
-    )
-    sentence = text.required_sentence(
-        values, symbol, r, recommendation.budget.epsilon, names, eligible
-    )
+    eligible = [mechanism.name for mechanism in recommendation.candidates]
+    sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, eligible)
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
 

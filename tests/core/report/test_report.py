@@ -243,8 +243,8 @@ def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_fie
             make()
 
 
-def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
+def test_the_records_of_a_person_are_in_the_settings():
     view, comparison = bikes()
     scenario = view.scenario.model_copy(update={"records_per_person": 3})
     made = as_html(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
-    assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
+    assert "ε = 2 for 3 records" in made and "a person with up to 3 records" in made
