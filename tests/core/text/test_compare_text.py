@@ -63,8 +63,8 @@ def test_the_leader_by_error_is_named_beside_the_narrowest_interval():
     for leader, ending in {
         "DeepestLine": "DeepestLine has the smallest error; its interval is 15 $ wide.",
         "NoisyStats": "NoisyStats has the smallest error, but no interval with two ends.",
-        "CenteredStats": "2 times that of OLS.",
-        None: "2 times that of OLS.",
+        "CenteredStats": "2 times the width of OLS.",
+        None: "2 times the width of OLS.",
     }.items():
         assert release_sentence(rows, 0.05, UNIT_X, Y, leader).endswith(ending)
 
@@ -107,7 +107,7 @@ def test_the_headline_says_what_part_of_the_error_is_no_noise():
     )
     assert (f"is {share:.3g} times the" if share >= 1 else f"is {share:.0%} of the") in said
     assert said.endswith(
-        f"Part of it is no noise: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS here."
+        f"Part of the error is a lasting gap: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS."
     )
 
 

@@ -37,9 +37,9 @@ def decision(**settings: Any) -> Decision:
 @pytest.mark.parametrize(
     ("settings", "sentence", "target"),
     [
-        ({}, "At ε = 4, 4 of 4 areas pass.", "together: B. Other points and the slope may fail."),
+        ({}, "At ε = 4, 4 of 4 areas pass.", "for all is B. Other points and the slope may fail."),
         ({"epsilon": 2.0, "target": 0.5}, "At ε = 2, 2 of 4 areas pass.", "Other points and the slope may fail."),
-        ({"epsilon": 8.0, "question": "line", "target": 0.7}, "At ε = 8, 3 of 4 areas pass.", "all together: B."),
+        ({"epsilon": 8.0, "question": "line", "target": 0.7}, "At ε = 8, 3 of 4 areas pass.", "for all is B."),
         ({"epsilon": 2.0, "question": "slope"}, "At ε = 2 only 2 of 4 areas pass.",
          "80% of them pass from ε = 3.01, with B. Predictions may fail."),
         ({"epsilon": 1.0, "question": "line"}, "At ε = 1 only 1 of 4 areas passes.", "from ε = 3.01, with B."),
