@@ -53,7 +53,6 @@ LOOKED = (
 )
 DECIDE = "Simulates up to five times as many data sets: seconds."
 UNSTEADY = 0.1  # share of n var(x) above which its noise is the reason against NoisyStats
-OFTEN = 0.005  # failure rate from which it is mentioned
 
 
 # ---------------------------------------------------------------- the answer
