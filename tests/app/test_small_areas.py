@@ -172,7 +172,7 @@ def test_a_flat_line_is_no_pass():
     below = int((measured(NoisyIntercept())["ratio"] < 1).sum())
     assert below and (table(test)["verdict"] == "flat: no slope").sum() == below
     assert heading(test) == "At ε = 16 none of 40 areas passes."
-    assert "Not counted, as a flat line has no slope: NoisyIntercept" in words(test)
+    assert "Flat lines have no slope and are not counted: NoisyIntercept" in words(test)
 
 
 def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
