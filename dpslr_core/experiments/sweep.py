@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -367,6 +367,21 @@ def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[
     ]
 
 
+KEPT_RECORDS = 500  # a data set of more records holds too many pairs to be kept
+
+
+def simulated(model: LinearModel, seed: int, numbers: Iterable[int]) -> list[Dataset]:
+    """Simulate data sets from a model, by their numbers.
+
+    The last small ones are kept with what was computed of them: a step of epsilon sorts no pairs again.
+    """
+    make = _kept if model.n <= KEPT_RECORDS else LinearModel.replicate
+    return [make(model, seed, number) for number in numbers]
+
+
+_kept = lru_cache(20)(LinearModel.replicate)
+
+
 def error_ratios(
     group: tuple[Setting, ...],
     numbers: Sequence[int],
@@ -402,7 +417,7 @@ def error_ratios(
     if isinstance(source, Dataset):
         datasets, matched = [source], [dict[Release, Floats]()]
     else:
-        datasets = [source.replicate(run.seed, number) for number in numbers]
+        datasets = simulated(source, run.seed, numbers)
         matched = [
             _matching_draws(data, releases, number, run)
             for data, number in zip(datasets, numbers, strict=True)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..experiments.expected import expected_error
 from ..experiments.ranking import winners
-from ..experiments.sweep import plan_sweep
+from ..experiments.sweep import plan_sweep, simulated
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.baselines import OLS
@@ -226,7 +226,7 @@ def winner(cell: Cell) -> pd.DataFrame:
     rows = cell.errors()
     best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
     mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])
-    data = [cell.model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
+    data = simulated(cell.model, cell.run.seed, range(cell.datasets))
     spreads = simulated_spreads(cell.model, cell.budget, mechanism, data, cell.run)
     near_ols = expected_error(spreads[:, 0]).value
     location = (cell.epsilon_nvar, cell.model.var_e, cell.model.n)

@@ -15,7 +15,7 @@ from ..dataset import Dataset
 from ..experiments.crossings import Crossing, crossings
 from ..experiments.errors import measure, refuse_without_sampling_error
 from ..experiments.expected import expected_error
-from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
+from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep, simulated
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike, admitted
@@ -207,13 +207,13 @@ def noise_curve(
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
-    simulated = [model.replicate(run.seed, number) for number in range(datasets)]
+    data = simulated(model, run.seed, range(datasets))
     errors: dict[float, float] = {}
 
     def error(epsilon: float) -> float:
         if epsilon not in errors:
             spent = replace(budget, epsilon=epsilon)
-            errors[epsilon] = _largest_error(model, spent, mechanism, simulated, run)
+            errors[epsilon] = _largest_error(model, spent, mechanism, data, run)
         return errors[epsilon]
 
     with one_thread():
@@ -244,8 +244,8 @@ def required_n(
     @cache
     def error(n: int) -> float:
         sized = replace(model, n=n)
-        simulated = [sized.replicate(run.seed, number) for number in range(datasets)]
-        return _largest_error(sized, budget, mechanism, simulated, run)
+        data = simulated(sized, run.seed, range(datasets))
+        return _largest_error(sized, budget, mechanism, data, run)
 
     low, high = SIZES
     doubled = (log10(low), log10(high), _NEAR_N, lambda _: log10(2))
