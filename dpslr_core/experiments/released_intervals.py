@@ -152,22 +152,9 @@ def width_table(
         (data.x_mean - 0.5, data.y_mean - 0.5),
         (data.nvar, data.ncov, float(away @ away)),
     )
-    return _widths(
-        (data.n, means, squares), mechanism, budget, point, (seed, "widths", data.digest)
-    )
-
-
-def _widths(
-    described: tuple[int, tuple[float, float], tuple[float, float, float]],
-    mechanism: CenteredSums,
-    budget: Budget,
-    point: int,
-    key: tuple[int, str, str],
-) -> pd.DataFrame:
-    """Compute width_table from n, the means of (u, w), and (nvar, ncov, nvar_y); ``key`` names the random stream."""
-    (n, means, squares), rows = described, []
-    for records in dict.fromkeys(max(3, round(more * n)) for more in FACTORS):
-        moments = (*means, *(np.array(squares) * records / n))
+    key, rows = (seed, "widths", data.digest), []
+    for records in dict.fromkeys(max(3, round(more * data.n)) for more in FACTORS):
+        moments = (*means, *(np.array(squares) * records / data.n))
         for epsilon in (budget.epsilon * richer for richer in FACTORS):
             noise = mechanism.described_noise(
                 paid(mechanism, replace(budget, epsilon=epsilon)).epsilon
