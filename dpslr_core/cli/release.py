@@ -118,8 +118,7 @@ def plan(out: Path, **options: Any) -> None:
         if name not in options["looked"] and not options[f"{name}_from"]:
             raise ValueError(
                 f"--{name}-from must say where this comes from without the data; where the data "
-                "were looked at, give "
-                f"--looked {name}"
+                f"were looked at, give --looked {name}"
             )
     scenario = (
         Scenario() if options["scenario"] is None else inputs.read_scenario(options["scenario"])
@@ -206,9 +205,8 @@ def release(
         page = certified.text if file.suffix == ".json" else as_page(certified.text)
         if certified.earlier and not (file.is_file() and file.read_bytes() == page.encode()):
             raise ValueError(
-                f"this plan was released before, and {str(file)!r} would look like a new "
-                f"release; publish {certified.path}, "
-                "or make another plan, which costs again"
+                f"this plan was released before, and {str(file)!r} would look like a new release; "
+                f"publish {certified.path}, or make another plan, which costs again"
             )
         _write(page, file)
     for note in certified.notes:

@@ -136,8 +136,7 @@ class Program(ABC):
         if self.n * self.largest_term > LARGEST:
             raise ValueError(
                 f"n and grid must give sums of at most 2^53, got n = {self.n:,} and grid = "
-                f"{self.grid:,}: "
-                "a coarser grid makes them smaller"
+                f"{self.grid:,}: a coarser grid makes them smaller"
             )
         for step in self.steps:
             if step.sensitivity > LARGEST:

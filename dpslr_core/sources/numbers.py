@@ -234,10 +234,9 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
     points, commas = text[point & ~comma], text[comma & ~point]
     if len(points) and len(commas):
         sentence = (
-            f"Column {name!r} mixes decimal commas ({commas.iloc[0]!r}, "
-            f"{row_list(commas.index)}) and decimal points "
-            f"({points.iloc[0]!r}, {row_list(points.index)}); choose which of them its numbers "
-            "are written with."
+            f"Column {name!r} mixes decimal commas ({commas.iloc[0]!r}, {row_list(commas.index)}) "
+            f"and decimal points ({points.iloc[0]!r}, {row_list(points.index)}); choose which of "
+            "them its numbers are written with."
         )
         return "point", [Problem("error", sentence, of_style=True)]
     if len(points) or len(commas):
