@@ -61,8 +61,8 @@ class Answer:
         Predictions at the points of the program; None where the release has no answer.
     intercept, slope : Fraction or None
         The line, where the release gives a prediction at every x.
-    residual_variance, nvar : Fraction or None
-        sigma_e^2 and n var(x); None where the mechanism does not tell them.
+    residual_variance : Fraction or None
+        sigma_e^2; None where the mechanism does not tell it.
     intervals : tuple of Interval
         For each point the confidence interval, then the privacy interval.
     remark : str
@@ -73,7 +73,6 @@ class Answer:
     intercept: Fraction | None = None
     slope: Fraction | None = None
     residual_variance: Fraction | None = None
-    nvar: Fraction | None = None
     intervals: tuple[Interval, ...] = ()
     remark: str = ""
 
@@ -288,15 +287,13 @@ class Program(ABC):
         """
 
     @abstractmethod
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         """Compute the answer from released integers and public numbers alone.
 
         Parameters
         ----------
         integers : sequence of sequences of int
             Released integers of each draw.
-        intervals : bool
-            Whether intervals are wanted; they take longer than all else.
 
         Raises
         ------

@@ -202,6 +202,11 @@ def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
     )
 
 
+def unknown_sentence(at: Sequence[float]) -> str:
+    """Write the sentence on points without an expected error; "" for none."""
+    return f"The expected error is not known, and may have no limit, {_at(at)}" if at else ""
+
+
 def limits(plan: Plan) -> tuple[str, ...]:
     """Write a sentence on each known limit of a release with this plan."""
     return (

@@ -79,8 +79,6 @@ COMMANDS = """
     figure theta --set sigma=2 | theta has the parameters
     figure theta --set n=9.5 | n must be a whole number
     figure theta --seed -1 | seed must be
-    audit --pairs 200 | dpslr audit is no longer offered: in a checkout of the project `make audit`
-    winner-map --out map.json | dpslr winner-map is no longer offered: in a checkout of the project `python -m
     {PLAN} --n 42 | --bounds-from must say where this comes from
     {PLAN} --n 42 --bounds-from timetable | --choice-from must say
     {PLAN} {SAID} | n must be given

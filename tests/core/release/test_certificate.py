@@ -110,14 +110,3 @@ def test_a_rehearsal_is_drawn_as_a_release_is():
     assert said["kind"] == "rehearsal" and said["results"][0]["slope"] == pytest.approx(
         slope, abs=0.5
     )
-
-
-def test_areas_are_told_apart_and_their_sizes_are_public():
-    plan = planned(areas={f"a{i}": 5 + i for i in range(12)})
-    said = certificate(plan, {area: INTEGERS for area in plan.sizes}, [], {}, None)
-    assert [(row["area"], row["n"]) for row in said["results"]] == list(plan.sizes.items())
-    assert "12 areas" in said["not protected"][0] and len(said["pooled"]["rows"]) == 24
-    few = planned(areas={"a": 5, "b": 6})
-    assert certificate(few, {"a": INTEGERS, "b": INTEGERS}, [], {}, None)["pooled"] is None
-    with pytest.raises(ValueError, match="areas of the plan"):
-        certificate(few, {"b": INTEGERS, "a": INTEGERS}, [], {}, None)

@@ -113,18 +113,6 @@ def resealed(held):
     return sealed(held)
 
 
-def differences(one, other, path=()):
-    """The paths at which two values differ, types counted."""
-    if type(one) is type(other) and isinstance(one, dict) and list(one) == list(other):
-        for key in one:
-            yield from differences(one[key], other[key], (*path, key))
-    elif type(one) is type(other) and isinstance(one, list) and len(one) == len(other):
-        for number, pair in enumerate(zip(one, other, strict=True)):
-            yield from differences(*pair, (*path, number))
-    elif type(one) is not type(other) or one != other:
-        yield path
-
-
 def check_true(text):
     """Whether all that `verify` says of an accepted text holds, by the plan and the integers alone."""
     held, found = json.loads(text), verify(text)
@@ -135,10 +123,9 @@ def check_true(text):
     )
     entry, software = held["composition"]["entry"], held["software"]
     again = certificate(plan, integers, held["guarantee"]["draws"], software, entry)
-    apart = [
-        path for path in differences(held, again) if path[0] != "sha256" and "intervals" not in path
-    ]
-    assert not apart
+    for each in (held, again):  # their last digits may be those of another machine
+        each["results"] = [row | {"intervals": []} for row in each["results"]]
+    assert sealed(held) == sealed(again)
     words = " ".join(found.said)
     assert DIGEST in words and TRUST in words and f"would keep {plan.promise}" in words
     assert "not looked up in a log" in words and "No byte" not in words and "office" not in words

@@ -24,7 +24,7 @@ from dpslr_core.sources.numbers import (
     read_whole,
     written_style,
 )
-from dpslr_core.support.readable import format_amount, in_full
+from dpslr_core.support.readable import format_amount
 from tests.cases.tables import table as cases
 
 SPACES = " \u00a0\u2009\u202f"
@@ -386,13 +386,6 @@ def test_what_cannot_be_read_is_named_with_its_field():
 AMOUNTS = st.floats(-1e14, 1e14).map(lambda value: float(f"{value:.6g}")) | st.integers(
     -(10**6), 10**6
 ).map(float)
-
-
-@given(st.lists(AMOUNTS, min_size=1, max_size=8), st.sampled_from(["; ", "\n"]))
-@example([62_500.0, 187_500.0], "; ")
-def test_lists_as_pages_print_them_come_back(values, between):
-    text = between.join(map(in_full, values))
-    assert len(values) == 1 or read_list(text).numbers == pytest.approx(values, rel=1e-5)
 
 
 @given(AMOUNTS, st.integers(2, 6))
