@@ -155,16 +155,9 @@ def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters():
     )
     Path("scenario.json").write_text(scenario.model_dump_json())
     words = (
-        "plan",
-        "--scenario",
-        "scenario.json",
-        *N,
-        "--looked",
-        "bounds",
-        "--choice-from",
-        "a paper",
+        "plan --scenario scenario.json --n 42 --looked bounds --choice-from paper --out plan.json"
     )
-    done(*words, "--algorithm", "DeepestLine", "--out", "plan.json")
+    done(*words.split(), "--algorithm", "DeepestLine")
     plan = Plan.read(Path("plan.json"))
     assert (plan.mechanism, plan.at, plan.bounds_from) == (DeepestLine(grid=20), (0.5,), LOOKED)
 

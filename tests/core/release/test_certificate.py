@@ -6,41 +6,13 @@ import numpy as np
 import pytest
 
 from dpslr_core.mechanisms import CenteredStatsGaussian
-from dpslr_core.release import log as logs
-from dpslr_core.release import release
-from dpslr_core.release.base import Program
 from dpslr_core.release.certificate import certificate
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.tables import read_table
-from tests.cases.plans import COLUMNS, N, planned, table
+from tests.cases.plans import COLUMNS, N, planned
 
 INTEGERS = [[10**8, -(10**9), 4 * 10**10, 2 * 10**10, 2 * 10**10]]
-
-
-def test_two_data_sets_that_release_the_same_integers_have_the_same_certificate(
-    tmp_path, monkeypatch
-):
-    pytest.importorskip("opendp")
-    monkeypatch.setattr(Program, "draw", lambda self, x, y: INTEGERS)
-    monkeypatch.setattr(logs.secrets, "token_bytes", lambda count: b"\xab" * count)
-
-    class Fixed(logs.datetime):
-        @classmethod
-        def now(cls, zone=None):
-            return cls(2026, 5, 4, tzinfo=zone)
-
-    monkeypatch.setattr(logs, "datetime", Fixed)
-    constant = read_table(("school,hours,score\n" + "a,1,1\n" * N).encode())
-    written = [
-        release(planned(), data, tmp_path / str(i)).text
-        for i, data in enumerate([table(), constant])
-    ]
-    written += [release(planned(), table(seed=5), tmp_path / "other key").text]
-    assert len(set(written)) == 1 and '"2026-05-04T' in written[0]
-    logged = [(tmp_path / str(i) / logs.LOG).read_bytes() for i in range(2)]
-    assert logged[0] == logged[1]  # nothing in a log depends on the data
 
 
 def held(plan, integers=INTEGERS):

@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import resource
-import signal
 import stat
 from fractions import Fraction
 from math import tanh
@@ -117,15 +116,12 @@ CHANGED = {  # of files what a function makes of their bytes; those without one 
     "all entries are gone": {LOG: None},
     "an entry is cheaper": {LOG: lambda log: log.replace(b'"amount":"0.2"', b'"amount":"0.1"')},
     "the last line is cut": {LOG: lambda log: log[:-20]},
-    "no text": {LOG: lambda log: b"\xff" * 30 + b"\n"},
     "no head": {HEAD: None},
     "another head": {HEAD: lambda head: json.dumps(json.loads(head) | {"sequence": 2}).encode()},
     "no key": {KEY: None},
     "another key": {KEY: lambda key: b"00" * 32},
     "an empty key": {KEY: lambda key: b""},
     "only the first entry": {LOG: lambda log: lines(log)[0], HEAD: None},
-    "neither log nor head": {LOG: None, HEAD: None},
-    "neither log nor key": {LOG: None, KEY: None},
     "nothing but a lock": NONE,
     "nothing but a certificate": NONE | {"000002-certificate.json": written},
     "nothing but kept areas": NONE | {"000002-areas.jsonl": written},
@@ -341,22 +337,6 @@ def spend(place):
             held.append("released", of=intended.sequence)
 
     return run
-
-
-def test_a_kill_between_any_two_steps_never_leaves_a_draw_uncounted(tmp_path):
-    (tmp_path / "first").mkdir()
-    steps = int(forked(spend(tmp_path / "first" / FOLDER)).said.split()[-1])
-    assert steps > 15
-    for step in range(1, steps + 1):
-        place = tmp_path / str(step) / FOLDER
-        place.parent.mkdir()
-        killed = forked(spend(place), step)
-        assert killed.signal == signal.SIGKILL
-        with opened(place) as held:
-            spent = held.spent("pure")
-        assert spent in ((Fraction(2, 5),) if "drawn" in killed.said else (0, Fraction(2, 5)))
-        assert forked(spend(place)).code == 0
-        assert read_log(place).spent("pure") == spent + Fraction(2, 5)
 
 
 def test_who_waits_for_the_lock_is_told_and_goes_on(folder):
