@@ -12,14 +12,15 @@ from .vega import GREY, INK, Spec, on_ground, with_data
 
 # First words of the column "where".
 PARTS = ("Introduction", "Algorithms", "Experiment", "Results", "Appendix")
-HOLD, DIFFER, ERRORS = "hold", "differ", "wrong in print"
+HOLD, DIFFER, HIDDEN, ERRORS = "hold", "differ", "not public", "print errors"
 # Colours of each group: inside, edge, name on a white page, name on a dark page.
 COLORS = {
     HOLD: ("#4d82d0", "#4d82d0", "#2f62ac", "#8db4f0"),
-    DIFFER: ("transparent", GREY, "#5c5c66", "#b9b9c2"),
+    DIFFER: (GREY, GREY, "#5c5c66", "#b9b9c2"),
+    HIDDEN: ("transparent", GREY, "#5c5c66", "#b9b9c2"),
     ERRORS: ("#d0641c", "#d0641c", "#a84e12", "#f0975a"),
 }
-PLACES = (4.2, 6.6, 9.3)  # horizontal positions of the names of groups, in squares
+PLACES = (-0.4, 2.3, 5.1, 9.2)  # horizontal positions of the names of groups, in squares
 APART, LINE = 1.4, 23  # lines from one part to the next; pixels of a line
 
 
@@ -35,30 +36,30 @@ def claim_squares(claims: pd.DataFrame, across: int, picked: str = "") -> Spec:
     picked : str, optional
         Key of the claim with a ring.
     """
-    squares, order = claims.drop(columns="where"), claims["group"].map(list(COLORS).index)
-    drawings, labels, top = [], [], 0.0
+    order = claims["group"].map(list(COLORS).index)
+    inside, edge, *_ = zip(*(COLORS[group] for group in claims["group"]), strict=True)
+    squares = claims.drop(columns="where").assign(fill=inside, stroke=edge)
+    counts = claims["group"].value_counts()
+    labels = [
+        (group, f"{'□' if group == HIDDEN else '■'} {counts[group]} {group}", place, 0.0)
+        for group, place in zip(COLORS, PLACES, strict=True)
+        if group in counts
+    ]
+    drawings, top = [], APART
     for part in PARTS:
-        rows = squares.loc[
-            order[claims["where"].str.startswith(part)].sort_values(kind="stable").index
-        ]
+        here = claims["where"].str.startswith(part)
+        rows = squares.loc[order[here].sort_values(kind="stable").index]
         number = np.arange(len(rows))
         drawings.append(rows.assign(x=number % across, y=top + 1 + number // across))
-        labels.append(("part", part, -0.4, top))
-        counts = rows["group"].value_counts()
-        labels += [
-            (group, f"{counts[group]} {group}", distance, top)
-            for group, distance in zip(COLORS, PLACES, strict=True)
-            if group in counts
-        ]
+        held = (rows["group"] == HOLD).sum()
+        labels.append(("part", f"{part}: {held} of {len(rows)}", -0.4, top))
         top += APART + 1 + number[-1] // across
     drawn = pd.concat(drawings)
-    inside, edge, *_ = zip(*COLORS.values(), strict=True)
-    drawn = drawn.assign(fill=drawn["group"].map(dict(zip(COLORS, inside, strict=True))))
-    drawn = drawn.assign(stroke=drawn["group"].map(dict(zip(COLORS, edge, strict=True))))
-    columns = ["group", "said", "x", "y"]
-    ring = drawn.loc[drawn["key"] == picked, ["x", "y"]]
     return with_data(
-        _shape(across, top), squares=drawn, labels=pd.DataFrame(labels, columns=columns), ring=ring
+        _shape(across, top),
+        squares=drawn,
+        labels=pd.DataFrame(labels, columns=["group", "said", "x", "y"]),
+        ring=drawn.loc[drawn["key"] == picked, ["x", "y"]],
     )
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.guesses import NEVER, guess_of, score
-from dpslr_core.lesson.settings import POINT, STEPS, TABLED, TEN, Lesson, class_of
-from dpslr_core.lesson.steps import person_moved, release_law
+from dpslr_core.lesson.settings import AT, POINT, STEPS, TABLED, TEN, Lesson, class_of
+from dpslr_core.lesson.steps import NOISY, person_moved
 
 
 def truth(step, **more):
@@ -39,9 +39,9 @@ def test_the_truth_of_the_median_holds_all_medians_that_a_search_reaches():
 def test_the_truth_of_the_noise_holds_68_per_cent_of_the_law():
     lesson = Lesson(step="noise")
     middle, c68 = class_of(lesson).predict(POINT)[0], truth("noise") / 100
-    assert np.diff(release_law(lesson).cdf(np.array([middle - c68, middle + c68])))[
-        0
-    ] == pytest.approx(0.68, abs=1e-6)
+    assert np.diff(
+        NOISY.law(class_of(lesson), 2.0, AT)[0].cdf(np.array([middle - c68, middle + c68]))
+    )[0] == pytest.approx(0.68, abs=1e-6)
     assert truth("noise", class_epsilon=0.1) == inf  # no answer in too many releases
 
 
