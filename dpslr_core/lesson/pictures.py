@@ -27,6 +27,7 @@ from ..charts.vega import (
     layer,
     looks,
     nominal,
+    once,
     quantitative,
     rule,
     with_data,
@@ -230,7 +231,7 @@ def _caption(x: Spec, words: str) -> Spec:
         "text": words,
     }
     position = {"x": x | {"datum": BESIDE[0]}, "y": {"value": -3}}
-    return {"data": {"values": [{}]}, "mark": mark, "encoding": position}
+    return once(mark, position)
 
 
 def _bars(heights: Floats, most: float) -> pd.DataFrame:

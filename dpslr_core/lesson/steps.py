@@ -34,6 +34,7 @@ TEN_RELEASES = 10
 EVEN = 0.5  # belief before a release that the person was moved
 _CELLS = 20  # cells of the map of changes, along hours and points
 _ODDS_POINTS = 161  # number of points of densities over the picture
+CHANGE = "change at 15 hours"  # column of tables, in points
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
 _FINE = np.linspace(
     0, 1, 4001
@@ -305,61 +306,27 @@ def game_of(lesson: Lesson) -> Game:
 def step_table(lesson: Lesson) -> pd.DataFrame:
     """Return the numbers in the picture of the lesson's step, in hours and points, as its page shows them."""
     match lesson.step:
-        case "leaves":
-            return leaving_table()
-        case "worst":
-            return worst_table(lesson.person)
-        case "median":
-            return pairs_table(person_moved(lesson))
-        case "noise":
-            return releases_table(lesson)
+        case "leaves":  # each person's record, and the change of the prediction without the person
+            people = pd.DataFrame(TEN, columns=["hours", "points"], dtype=float)
+            people.insert(0, "person", range(1, len(TEN) + 1))
+            return people.assign(**{CHANGE: SCORE.scale * changes()})
+        case "worst":  # the change of OLS with the person at each position
+            cells = change_map(lesson.person)[["hours", "points", "change"]]
+            return cells.rename(columns={"change": CHANGE})
+        case "median":  # the pairwise estimates before and after the move, ascending
+            move = person_moved(lesson)
+            heights = [SCORE.from_unit(pairwise(data)) for data in (move.before, move.after)]
+            return pd.DataFrame({"before": pd.Series(heights[0]), "after": pd.Series(heights[1])})
+        case "noise":  # the releases so far, by number; NaN without an answer
+            drawn = SCORE.from_unit(releases(lesson))
+            table = pd.DataFrame(drawn, columns=["at 15 hours", "at 5 hours"])
+            table.insert(0, "release", range(1, lesson.drawn + 1))
+            return table
         case "promise":
             return odds_table(change_of(lesson))
-        case "people":
-            return errors_table(median_class(lesson, over="students"))
-        case _:
-            return errors_table(median_class(lesson, over="scatter"))
-
-
-def leaving_table() -> pd.DataFrame:
-    """Return for step "leaves" each person's record, and the change of the prediction without the person, in points."""
-    hours, points = np.array(TEN, dtype=float).T
-    change = SCORE.scale * changes()
-    return pd.DataFrame(
-        {
-            "person": range(1, len(TEN) + 1),
-            "hours": hours,
-            "points": points,
-            "change at 15 hours": change,
-        }
-    )
-
-
-def worst_table(person: int) -> pd.DataFrame:
-    """Return for step "worst" the change of OLS at 15 hours with the person at each position, in points."""
-    return change_map(person)[["hours", "points", "change"]].rename(
-        columns={"change": "change at 15 hours"}
-    )
-
-
-def pairs_table(moved: MovedRecord) -> pd.DataFrame:
-    """Return for step "median" the pairwise estimates before and after the move, ascending, in points."""
-    heights = {"before": pairwise(moved.before), "after": pairwise(moved.after)}
-    return pd.DataFrame(
-        {name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()}
-    )
-
-
-def releases_table(lesson: Lesson) -> pd.DataFrame:
-    """Return for step "noise" the releases so far, by number, in points; NaN without an answer."""
-    heights = SCORE.from_unit(releases(lesson))
-    return pd.DataFrame(
-        {
-            "release": range(1, lesson.drawn + 1),
-            "at 15 hours": heights[:, 0],
-            "at 5 hours": heights[:, 1],
-        }
-    )
+        case step:  # the errors of `median_class`
+            errors = median_class(lesson, over="students" if step == "people" else "scatter")
+            return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})
 
 
 def odds_table(change: OutputChange) -> pd.DataFrame:
@@ -367,8 +334,3 @@ def odds_table(change: OutputChange) -> pd.DataFrame:
     rows = change.odds((float(SCORE.to_unit(VIEW[0])), float(SCORE.to_unit(VIEW[1]))), SCORE)
     every = -(-len(rows) // _ODDS_POINTS)
     return rows.iloc[::every].reset_index(drop=True)[["estimate", BEFORE, AFTER, "odds"]]
-
-
-def errors_table(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return for steps "people" and "choice" the errors of `median_class`, in points."""
-    return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})
