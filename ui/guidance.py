@@ -74,7 +74,7 @@ USUAL_CHOICES = {
 ON_AVERAGE = "At every x_new, of the releases on all simulated data sets."
 SEARCHED = ("ε", "n")  # symbols whose smallest value can be sought
 Solution = TypeVar("Solution", NoiseCurve, RequiredValue)
-CHUNK = 1_500  # records between two looks at whether the user has clicked
+CHUNK = 2_500  # records between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 
 

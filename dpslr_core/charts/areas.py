@@ -25,8 +25,11 @@ from .vega import (
     Spec,
     axis,
     band,
+    chart_of,
+    once,
     round_ticks,
     rule,
+    shape_of,
     with_data,
 )
 
@@ -74,11 +77,13 @@ def ratio_cdf(
         .assign(x=1.2 * max(limits[1], TOP))
     )
     look: Spec = {"interpolate": "step-after"}
-    corner = {"x": {"value": 5}, "y": {"value": 10}, "text": {"value": BELOW}}
     behind = [
         band(x, (limits[0], 1.0), color=GREEN, opacity=0.16),
         rule("x", x, 1.0, color=GREEN, strokeDash=[1, 0]),
-        {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left"}, "encoding": corner},
+        once(
+            {"type": "text", "align": "left", "text": BELOW},
+            {"x": {"value": 5}, "y": {"value": 10}},
+        ),
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
     return named_curves(lines, x, y, 480, room, behind=behind, alone=alone)
@@ -187,8 +192,8 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
     y = alt.Y("y:Q", scale=heights, axis=up)
     color = alt.Color("color:N", scale=None)
     curves, marks = (
-        alt.Chart(alt.NamedData("curves")),
-        alt.Chart(alt.NamedData("marks")).encode(x=x, y=y, color=color),
+        chart_of("curves"),
+        chart_of("marks").encode(x=x, y=y, color=color),
     )
     grey, own = (f"datum.color {sign} '{GREY}'" for sign in ("==", "!="))
     line = {"x": x, "y": y, "detail": "algorithm:N", "color": color}
@@ -201,13 +206,13 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         "fontSize": 14,
         "fontWeight": "bold",
     }
-    ends = alt.Chart(alt.NamedData("names")).encode(x=x, y=y, text="algorithm:N")
+    ends = chart_of("names").encode(x=x, y=y, text="algorithm:N")
     hints = [
         alt.Tooltip("epsilon:Q", title="ε", format=",~r"),
         *(alt.Tooltip(f"{name}:Q", title=name, format=",d") for name in names),
     ]
     chart = alt.layer(
-        alt.Chart(alt.NamedData("bands"))
+        chart_of("bands")
         .mark_area(color=GREY, opacity=0.25, clip=True)
         .encode(x=x, y=alt.Y("low:Q", scale=heights, axis=up), y2="high:Q"),
         curves.mark_line(interpolate="step-after", strokeWidth=1.6)
@@ -223,7 +228,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         target.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
         ends.transform_filter(grey).mark_text(align="left", dx=7, fontSize=12),
         ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold"),
-        alt.Chart(alt.NamedData("stops"))
+        chart_of("stops")
         .mark_rect(opacity=0, cursor="pointer")
         .encode(
             x=alt.X("low:Q", scale=across, axis=ticks),
@@ -235,9 +240,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         .properties(name="stops")
         .add_params(alt.selection_point(name=PICKED, fields=["epsilon"], on="click", clear=False)),
     )
-    shape: Spec = chart.properties(height=height).to_dict(validate=False)
-    del shape["config"]
-    return shape
+    return shape_of(chart.properties(height=height))
 
 
 def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:

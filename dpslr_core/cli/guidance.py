@@ -239,7 +239,11 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     )
     warned = BEYOND_GUESSES if guessed and beyond else ""
     paragraphs += [joined(warning, standing, warned)]
-    output.deliver(out, as_json, "\n\n".join(filter(None, paragraphs)) + "\n")
+    answer = "\n\n".join(filter(None, paragraphs))
+    if as_json or out is not None:
+        output.deliver(out, as_json, answer)
+    else:
+        click.echo(answer)  # its table stands below in words
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
         click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
