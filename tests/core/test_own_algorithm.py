@@ -131,9 +131,6 @@ WRONG = {
     ),
     "CappedMean.budget_split is EQUAL_SHARES": CODE.replace("ONE_RELEASE", "EQUAL_SHARES"),
     "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
-    "CappedMean.parts is not read": CODE + "\n    def parts(self, points):\n        return 3\n",
-    r"CappedMean.laws_of_all is not read: define laws\(": CODE
-    + "\n    def laws_of_all(self):\n        return []\n",
     "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace(
         "PureDP, Spend", "*"
     )

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
 from dpslr_core import dataset as dataset_module
 from dpslr_core.experiments.areas import shares_below, split_groups
-from dpslr_core.experiments.crossings import crossings
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.decision import NO_ERROR, decide
@@ -24,10 +23,8 @@ from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.sweeps import combine
 from dpslr_core.text.compare import headline
 from tests.cases.inputs import DATASETS, MECHANISM_CASES
-from tests.cases.sweeps import made
 from tests.cases.zero import CASES
 
 AT, FEW = (0.25, 0.75), (NoisyStats(), NoisyIntercept(), OLS(), TheilSen())
@@ -172,19 +169,6 @@ def test_a_model_whose_errors_would_be_taken_for_rounding_is_none_either():
     assert LinearModel(50, 0.03, 1e-18).replicate(0, 0).residual_sd > 0
 
 
-# ---------------------------------------------------------------- what was subtracted before
-
-
-def test_errors_that_differ_by_rounding_do_not_cross():
-    signs = np.array([1, -1, 1, -1, 1])
-    ratios = [np.array([[1.0, 1.0 + sign * 1e-13]] * 4) for sign in signs]
-    same = combine(
-        made(each, value, "n")
-        for each, value in zip(ratios, (10.0, 20.0, 40.0, 80.0, 160.0), strict=True)
-    )
-    assert crossings(same, "A", "B") == []
-
-
 # ---------------------------------------------------------------- areas
 
 
@@ -208,6 +192,3 @@ def test_areas_on_a_line_count_nowhere():
         verdicts = decision.verdicts()
         assert {group for group, verdict in verdicts.items() if verdict == NO_ERROR} == {*ZERO}
         assert (decision.failing().set_index("group")["helps"][ZERO] == "suppression").all()
-
-
-# ---------------------------------------------------------------- the command
