@@ -132,7 +132,7 @@ WRONG = {
     "CappedMean.budget_split is EQUAL_SHARES": CODE.replace("ONE_RELEASE", "EQUAL_SHARES"),
     "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
     "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace(
-        "PureDP, Spend", "*"
+        "NoiseKind, PureDP, Spend", "*"
     )
     + "\n    def draws(self, epsilon, points=2):\n"
     + "        return (Draw(NoiseKind.LAPLACE, 2 * epsilon),)\n",
