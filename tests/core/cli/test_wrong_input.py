@@ -66,8 +66,6 @@ COMMANDS = """
     {SIZES} --var-x -1 | area 'T1': var_x must be
     datasets --out x.csv | NAME must be given with --out, one of sample/linear,
     datasets sample/linear --out x.txt | --out must end in .csv or .parquet, got 'x.txt'
-    simulate linear --out x.csv --n 2 | n: Input should be greater than or equal to 3, got 2
-    simulate linear --out x.csv --seed -1 | data_seed:
     simulate tracts --out x.csv --seed -1 | seed must be a whole number
     simulate tracts --out x.csv --elasticity nan | elasticity
     recommend --n 9 --var-x .03 --var-e .01 --epsilon 1 --lower 9 | lower must

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import gzip
 import io
 import re
 import tempfile
@@ -22,7 +21,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.columns import MAX_BYTES, Table
+from dpslr_core.sources.columns import Table
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.numbers import Style
 from dpslr_core.sources.tables import (
@@ -116,8 +115,6 @@ READ: list[tuple[str, bytes, str]] = [
         ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(),
         "'Rates'",
     ),
-    ("a.csv.GZ", gzip.compress(TEXT.encode("utf-16")), ""),
-    ("zip of a folder.zip", archive(**{"__MACOSX/._a.csv": b"\0", "data/a.csv": TEXT}), ""),
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
     (
         "title.xlsx",
@@ -164,23 +161,15 @@ BEGINNINGS = cases(r"""
     "sheet.xls" | "\u00d0\u00cf\u0011\u00e0" | sheet.xls is an old workbook (.xls), or one with a password. Open it
     "page.xls" | "<html><table><tr><td>1</td></tr></table>" | page.xls is a web page or XML, whatever its name. Open it
     "a.rar" | "Rar!" | a.rar is a RAR archive. Unpack it first.
+    "a.csv.gz" | "\u001f\u008b" | a.csv.gz is packed by gzip. Unpack it first.
     "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Only one column was found in title.csv, 'Hours'; x and y need two,
 """)
 # Of each file: its name, its content, and the sentence.
 REFUSED: list[tuple[str, bytes, str]] = [
     *((name, beginning.encode("latin-1"), sentence) for name, beginning, sentence in BEGINNINGS),
     ("a.dat", bytes(12) + b"\xc2\xea\x81\x60" + bytes(50), "a.dat is a SAS file."),
-    (
-        "two.zip",
-        archive(**{"a.csv": TEXT, "b.csv": TEXT}),
-        "two.zip holds several files: 'a.csv', 'b.csv'. Send the one that is meant.",
-    ),
-    ("none.zip", archive(), "There is no file in none.zip."),
-    (
-        "zip of gz.zip",
-        archive(**{"a.csv.gz": gzip.compress(TEXT.encode())}),
-        "zip of gz.zip is packed more than once. Unpack it first.",
-    ),
+    ("a.zip", archive(**{"a.csv": TEXT}), "a.zip is a ZIP archive. Unpack it first."),
+    ("none.zip", archive(), "none.zip is a ZIP archive. Unpack it first."),
     (
         "letter.docx",
         archive(**{"word/document.xml": "<a/>"}),
@@ -194,22 +183,12 @@ REFUSED: list[tuple[str, bytes, str]] = [
     (
         "cut.xlsx",
         workbook(("Data", ROWS))[:-200],
-        "cut.xlsx cannot be unpacked: it is damaged or incomplete.",
+        "cut.xlsx cannot be read: the file is damaged or incomplete.",
     ),
     (
         "cut.parquet",
         parquet()[:-30],
         "cut.parquet cannot be read: the file is damaged or incomplete.",
-    ),
-    (
-        "bomb.gz",
-        gzip.compress(bytes(MAX_BYTES + 1), 1),
-        "At most 50 MB can be read; bomb.gz holds more.",
-    ),
-    (
-        "bomb.zip",
-        archive(**{"a.csv": bytes(MAX_BYTES + 1)}),
-        "At most 50 MB can be read; bomb.zip holds more.",
     ),
     (
         "empty.xlsx",
@@ -533,8 +512,7 @@ def test_numbers_of_stata_come_back():
             assert read == frame[kind].astype(float).tolist(), (version, kind)
 
 
-PACKED = gzip.compress(TEXT.encode()), archive(**{"a.csv": TEXT})
-DAMAGED = [*PACKED, parquet(), stata(version=117), stata(), workbook(("Data", ROWS))]
+DAMAGED = [parquet(), stata(version=117), stata(), workbook(("Data", ROWS))]
 
 
 @given(st.sampled_from(DAMAGED), st.data())

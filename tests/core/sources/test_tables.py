@@ -20,6 +20,7 @@ from dpslr_core.sources.tables import (
     Built,
     Column,
     Table,
+    area_numbers,
     grouped_from_table,
     identifier,
     likely_columns,
@@ -428,7 +429,7 @@ REFUSED_BYTES = [
         b"0" * 100_001,
         "Line 1 of it has 100,001 characters, more than 100,000: is it really a table?",
     ),
-    (b"PK\x03\x04" + bytes(100), "it cannot be unpacked: it is damaged or incomplete."),
+    (b"PK\x03\x04" + bytes(100), "it cannot be read: the file is damaged or incomplete."),
     (
         b"\x89PNG\r\n\x1a\n" + bytes(50),
         "it is neither text nor a workbook, Stata or Parquet file: line 2 holds the byte 0x1a. Save the table as CSV.",
@@ -490,7 +491,11 @@ AREAS = [("a", 10, 2), ("b", 20, ""), ("c", 20, 2)]
 
 
 def test_columns_with_one_number_for_each_area_are_offered_and_no_others():
-    rows = ["g,x,income,same,county,half"]
-    rows += [f"{g},{x},{income},3,c{g},{half}" for g, income, half in AREAS for x in range(3)]
-    offered = number_columns(read_file("\n".join(rows).encode()), "g", ["c", "a", "b"])
+    rows = ["g,x,income,same,county,half,step"]
+    for g, income, half in AREAS:
+        rows += [f"{g},{x},{income},3,c{g},{half},{x // 2}" for x in range(3)]
+    table = read_file("\n".join(rows).encode())
+    offered = number_columns(table, "g", ["c", "a", "b"])
     assert offered.to_dict() == {"income": {"c": 20.0, "a": 10.0, "b": 20.0}}
+    with pytest.raises(ValueError, match=r"all rows of an area; in 'a' it varies: 0, 1\."):
+        area_numbers(table, "g", ["step"], ["a"])
