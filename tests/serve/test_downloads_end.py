@@ -33,7 +33,7 @@ def test_a_click_saves_what_is_shown_while_runs_of_others_end(address: str):
     """Streamlit deletes at the end of any run what no session holds then, and a run that has begun holds nothing."""
     visitor = Visitor(address, "compare", "n=5000&trials=1000")
     visitor.run()
-    path = visitor.download("take_compare.csv")
+    path = visitor.download("csv_ranking")
     others = [Visitor(address, "methods") for _ in range(2)]
     visitor.begin(data_seed=11)
     visitor.await_start()
