@@ -25,7 +25,6 @@ from dpslr_core.sources.tables import (
     identifier,
     likely_columns,
     number_columns,
-    numbers_of,
     preview,
 )
 from tests.cases.tables import table as cases
@@ -202,22 +201,6 @@ def test_the_preview_shows_what_each_column_is_read_as():
     ]
     assert shown["numbers"].tolist() == [0, 4, 3, 3, 4]
     assert shown.loc["income", "examples"] == "$68,352.00 | (1,200) | $5,000.50"
-
-
-def test_a_file_has_one_way_of_writing_numbers():
-    """Thousands are told from decimals by another column, in a file with semicolons and in one with commas."""
-    x, y = Column("x", (0, 10_000)), Column("y", (0, 10))
-    for content, values in (
-        (b"x;y;z\n1.100;1;0,5\n800;2;1\n1.003;3;2\n", [1100, 800, 1003]),
-        (b'x,y,z\n"1,100",1,"0,5"\n800,2,1\n"1,003",3,2\n', [1.1, 800, 1.003]),
-    ):
-        grouped = made(grouped_from_table(read_file(content), x, y))
-        assert grouped.x.from_unit(grouped.frame["x"]) == pytest.approx(values)
-        assert grouped.x.numbers == grouped.y.numbers == ("comma" if b"0,5" in content else "point")
-        chosen = [
-            numbers_of(read_file(content), "x", style).values[0] for style in ("point", "comma")
-        ]
-        assert chosen == ([1.1, 1100] if b";" in content else [1100, 1.1])
 
 
 UNDECIDED = [
