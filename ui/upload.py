@@ -34,7 +34,7 @@ FORM = "upload_form"  # session-state key: whether the form is open
 CLOSED = "upload_closed"  # session-state key: whether the click before this run closed the form
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 KINDS = (
-    "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet; also packed as .gz or .zip. At "
+    "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet. At "
     "most "
     f"{MAX_BYTES // 2**20} MB, {MAX_ROWS:,} rows and {MAX_COLUMNS} columns."
 )

@@ -32,21 +32,11 @@ NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
 
 
 class Refused(click.ClickException):
-    """Error of use, as a sentence for the user, with exit code 2."""
+    """Error, as a sentence for the user, with its exit code."""
 
-    exit_code = WRONG
-
-
-class Unavailable(Refused):
-    """Error about data that cannot be had, as a sentence, with exit code 3."""
-
-    exit_code = UNAVAILABLE
-
-
-class Failed(Refused):
-    """Error of dpslr itself, as a sentence, with exit code 70."""
-
-    exit_code = BUG
+    def __init__(self, sentence: str, exit_code: int = WRONG) -> None:
+        super().__init__(sentence)
+        self.exit_code = exit_code  # type: ignore[misc]  # of the class in click
 
 
 def refusal(error: Exception) -> Refused:
@@ -66,9 +56,9 @@ def refusal(error: Exception) -> Refused:
 
     from ..sources.samples import DataUnavailable
 
-    sentence, kind = str(error), Refused
+    sentence, code = str(error), WRONG
     if isinstance(error, DataUnavailable):
-        kind = Unavailable
+        code = UNAVAILABLE
     elif isinstance(error, ImportError):
         sentence = sentence if "pip install" in sentence else f"{error}; {NEEDS_APP}"
     elif isinstance(error, ValidationError):
@@ -77,13 +67,13 @@ def refusal(error: Exception) -> Refused:
         if name := ".".join(str(step) for step in first["loc"]):
             sentence = f"{name}: {sentence}, got {first['input']!r}"
     elif not isinstance(error, ValueError | OSError):
-        sentence, kind = (
-            f"dpslr itself failed, {type(error).__name__}: {error}; dpslr --debug shows where",
-            Failed,
+        sentence = (
+            f"dpslr itself failed, {type(error).__name__}: {error}; dpslr --debug shows where"
         )
+        code = BUG
     sentence = visible(sentence)
     long = len(sentence) > LONGEST  # such a sentence repeats a long input: leave its middle out
-    return kind(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
+    return Refused(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence, code)
 
 
 @contextmanager

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
 
 from ..report.metadata import Metadata
-from ..sources.choices import PublicData, SampleData, SimulatedState, Synthetic
+from ..sources.choices import PublicData, SampleData, SimulatedState
 from ..sources.grouping import ONE_GROUP, GroupedData
 from ..sources.samples import SAMPLES, UCI, find_uci
 from ..sources.tracts import ILLINOIS, STATES, simulate_tracts
 from ..support import VERSION
 from ..text.phrases import bounds_of
-from .inputs import JSON, MODEL, SEED, WHOLE, field_option, given, out_option
+from .inputs import JSON, SEED, WHOLE, field_option, out_option
 from .output import check_out, write
 
 WRITTEN = (".csv", ".parquet")
@@ -123,17 +122,3 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
     }
     write(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out, about)
     click.echo(f"{len(people):,} people in {people['group'].nunique():,} tracts, written to {out}.")
-
-
-@simulate.command()
-@RESULT
-@MODEL
-@field_option(Synthetic, "error_shape", Synthetic.model_fields["error_shape"].default)
-@SEED
-def linear(out: Path, seed: int, **model: Any) -> None:
-    """Records of a linear model in the unit square: columns x, y. The app's synthetic data with the same settings."""
-    check_out(out, WRITTEN)
-    source = Synthetic(data_seed=seed, **given(Synthetic, model))
-    grouped = source.load()
-    write(grouped.frame[["x", "y"]], out, _about(grouped) | {"model": source.model_dump_json()})
-    click.echo(f"{source.n:,} records, written to {out}.")

@@ -16,7 +16,6 @@ from ..experiments.areas import AREA_TRIALS, split_groups
 from ..guidance.area_epsilons import (
     QUESTIONS,
     best_with_epsilons,
-    passing_epsilons,
     sought_mechanisms,
 )
 from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
@@ -41,7 +40,7 @@ from ..text.data import BEYOND_GUESSES, beyond_sentence
 from ..text.phrases import joined, place_on
 from . import FINDING, inputs
 from .inputs import EXISTING, Options
-from .measure import measured_at
+from .measure import measured_at, smallest_epsilons
 from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
 EVIDENCE = (
@@ -197,22 +196,19 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     if not guessed and (model := inputs.given(Synthetic, options)):
         raise ValueError(f"{inputs.flag(next(iter(model)))} can be given with --areas only")
     read = inputs.guessed_input(options) if guessed else inputs.read_input(file, options)
-    view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
+    view, at = read.view, inputs.looked_at(read, options["look_at"])
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
-    sought = sought_mechanisms(s.compared, s.accounting)
+    question = options["question"]
+    passing = smallest_epsilons(at, datasets, s, options["workers"], question)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
-    with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
-        passing = passing_epsilons(
-            datasets, sought, first, workers, bar.update, options["question"]
-        )
-    of = usable_areas(every, first, options["question"]) if len(datasets) < len(every) else None
+    of = usable_areas(every, first, question) if len(datasets) < len(every) else None
     decision = Decision(
         passing,
         areas_of(datasets),
         s.epsilon,
         options["target"],
-        options["question"],
+        question,
         of,
     )
     summary = {

@@ -18,7 +18,7 @@ from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_be
 from ..experiments.comparison import compare_one
 from ..experiments.ranking import ranking
 from ..experiments.sweep import combine, plan_sweep, sweep_batches
-from ..guidance.area_epsilons import QUESTIONS, passing_epsilons, sought_mechanisms
+from ..guidance.area_epsilons import QUESTIONS, Question, passing_epsilons, sought_mechanisms
 from ..guidance.decision import Decision, areas_of, drawn_areas, usable_areas
 from ..mechanisms.base import Mechanism
 from ..report.content import MeasuredAreas, report_on, report_on_areas
@@ -465,9 +465,21 @@ def measured_at(
     run = Run(s.trials, s.seed, workers)
     frames = _with_bar(measured_groups(datasets, mechanisms, s.budget, run), len(datasets))
     rows = pd.concat(list(frames), ignore_index=True)
+    return rows[rows["at"] == at], smallest_epsilons(at, datasets, s, workers)
+
+
+def smallest_epsilons(
+    at: float,
+    datasets: Mapping[Any, Dataset],
+    s: Scenario,
+    workers: int,
+    question: Question = "prediction",
+) -> pd.DataFrame:
+    """Seek the smallest epsilon at which each area passes, with a bar: the frame of ``passing_epsilons``.
+
+    Arguments as in `measured_at`, and the question of ``passing_epsilons``.
+    """
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
+    sought = sought_mechanisms(s.compared, s.accounting)
     with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
-        sought = sought_mechanisms(s.compared, s.accounting)
-        return rows[rows["at"] == at], passing_epsilons(
-            datasets, sought, first, workers, bar.update
-        )
+        return passing_epsilons(datasets, sought, first, workers, bar.update, question)

@@ -159,23 +159,16 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
         for number in range(len(answer.predictions))
     ]
     predictions: list[dict[str, float | None]] = []
+    outside, vague, unknown = list[float](), list[float](), list[float]()
     for position, prediction, error in zip(at, answer.predictions, errors, strict=False):
         predictions.append({"at": position, "prediction": height(prediction)})
+        if prediction and not 0 <= prediction <= 1:
+            outside.append(position)
+        if error and error > VAGUE:
+            vague.append(position)
         if plan.expected:
             predictions[-1]["expected error"] = None if error is None else float(y_scale) * error
-    outside = [
-        position
-        for position, value in zip(at, answer.predictions, strict=False)
-        if value and not 0 <= value <= 1
-    ]
-    vague = [
-        position for position, error in zip(at, errors, strict=False) if error and error > VAGUE
-    ]
-    unknown = [
-        position
-        for position, error in zip(at, errors, strict=False)
-        if plan.expected and error is None
-    ]
+            unknown += [position] if error is None else []
     intervals = []
     for interval in answer.intervals:
         intervals.append(

@@ -36,7 +36,7 @@ class _Choice(BaseModel):
     pydantic.ValidationError where a field cannot be.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     # Records are nobody's, a public file's, made of public guesses, or private.
     origin: ClassVar[Origin] = "simulated"
 
@@ -62,7 +62,6 @@ class Synthetic(_Choice):
         0.03,
         ge=0,
         le=1,
-        allow_inf_nan=False,
         title="Variance of x, σₓ²",
         description="Variance of x in the unit square, where x lies between 0 and 1.",
     )
@@ -70,7 +69,6 @@ class Synthetic(_Choice):
         0.5,
         ge=0,
         le=1,
-        allow_inf_nan=False,
         title="Mean of x",
         description="Mean of x in the unit square.",
     )
@@ -78,7 +76,6 @@ class Synthetic(_Choice):
         0.01,
         ge=0,
         le=10,
-        allow_inf_nan=False,
         title="Residual variance, σₑ²",
         description="Variance of the errors about the line.",
     )
@@ -86,7 +83,6 @@ class Synthetic(_Choice):
         0.5,
         ge=-100,
         le=100,
-        allow_inf_nan=False,
         title="Slope",
         description="Slope of the true line.",
     )
@@ -94,7 +90,6 @@ class Synthetic(_Choice):
         0.2,
         ge=-100,
         le=100,
-        allow_inf_nan=False,
         title="Intercept",
         description="Height of the true line at x = 0.",
     )
@@ -147,7 +142,6 @@ class SimulatedState(_Choice):
         BETA,
         ge=-10,
         le=10,
-        allow_inf_nan=False,
         title="Income elasticity",
         description="By how many percent children's expected income grows with 1% more of their parents'. The larger "
         "it is, the steeper the lines and the less noise about them.",

@@ -106,12 +106,11 @@ def refuse_beyond(rows: int, columns: int, name: str) -> None:
         raise Unreadable(f"At most {MAX_COLUMNS} columns can be read; {name} has {columns:,}.")
 
 
-def refuse_bytes(size: int, name: str, unpacked: bool = False) -> None:
-    """Raise Unreadable if a file, or its content once unpacked, has more bytes than can be read."""
+def refuse_bytes(size: int, name: str) -> None:
+    """Raise Unreadable if a file has more bytes than can be read."""
     if size > MAX_BYTES:
         most = f"At most {MAX_BYTES // 2**20} MB can be read"
-        has = f"{name} holds more" if unpacked else f"{name} has {size / 2**20:,.1f} MB"
-        raise Unreadable(f"{most}; {has}.")
+        raise Unreadable(f"{most}; {name} has {size / 2**20:,.1f} MB.")
 
 
 def column_names(header: Sequence[str], problems: list[Problem]) -> list[str]:

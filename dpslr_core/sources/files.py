@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-import gzip
 import io
-import zlib
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZipFile
 
 import pandas as pd
 
@@ -22,10 +20,7 @@ from .parquet import read_parquet
 from .stata import read_stata
 from .workbooks import read_workbook
 
-ENDINGS = ("csv", "tsv", "txt", "gz", "zip", "xlsx", "dta", "parquet", "pq")
-# Endings of tables; a .txt in an archive may hold remarks alone.
-_DATA = ("csv", "tsv", "xlsx", "dta", "parquet", "pq")
-_MEMBERS = 5  # files of an archive that a message names
+ENDINGS = ("csv", "tsv", "txt", "xlsx", "dta", "parquet", "pq")
 _OLD_STATA = range(102, 116)  # first bytes of old Stata files: their versions
 SAVE_AS_CSV = "Save the table as CSV."
 _WORKBOOK = "Open it and save the sheet as .xlsx or CSV."
@@ -37,6 +32,7 @@ OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF", "a PDF", SAVE_AS_CSV),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
     (b"Rar!", "a RAR archive", _UNPACK),
+    (b"\x1f\x8b", "packed by gzip", _UNPACK),
     (b"$FL2", "an SPSS file", SAVE_AS_CSV),
     (bytes(12) + b"\xc2\xea\x81\x60", "a SAS file", SAVE_AS_CSV),
 )
@@ -46,8 +42,8 @@ _MARKUP = (b"<!doctype", b"<html", b"<table", b"<?xml", b"<svg")
 def read_file(source: bytes | Path, name: str | None = None) -> Table:
     """Read the table in a file.
 
-    Read are text (CSV, whatever separates its columns), workbooks (.xlsx), Stata and Parquet files, and any of these in
-    a .gz or .zip file. The kind is told by the content, whatever the file is called.
+    Read are text (CSV, whatever separates its columns), workbooks (.xlsx), Stata and Parquet files. The kind is told by
+    the content, whatever the file is called.
 
     Parameters
     ----------
@@ -79,7 +75,7 @@ def read_file(source: bytes | Path, name: str | None = None) -> Table:
 
 
 def _contents(
-    source: bytes | Path, name: str, problems: list[Problem], packed: bool = False
+    source: bytes | Path, name: str, problems: list[Problem]
 ) -> tuple[pd.DataFrame, Labels]:
     """Return the columns of a file, and the names that it gives to numbers; Unreadable where there is no table."""
     if isinstance(source, Path) and source.stat().st_size <= MAX_BYTES:
@@ -97,13 +93,9 @@ def _contents(
     if isinstance(source, Path):
         refuse_bytes(source.stat().st_size, name)
         raise Unreadable(f"{name} has grown while it was read.")
-    if not head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06")):
-        return read_text(source, name, problems), {}
-    if packed:
-        raise Unreadable(f"{name} is packed more than once. {_UNPACK}")
-    if head.startswith(b"\x1f\x8b"):
-        return _contents(_unpacked(source, name), name, problems, packed=True)
-    return _in_archive(source, name, problems)
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _in_archive(source, name, problems)
+    return read_text(source, name, problems), {}
 
 
 def _head(path: Path) -> bytes:
@@ -131,36 +123,14 @@ def _stored(frame: pd.DataFrame, labels: Labels, name: str) -> tuple[pd.DataFram
     return frame, labels
 
 
-def _unpacked(content: bytes, name: str) -> bytes:
-    """Return the content of a .gz file; Unreadable where it is damaged or too large."""
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            unpacked = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
-        raise Unreadable(f"{name} cannot be unpacked: it is damaged or incomplete.") from None
-    refuse_bytes(len(unpacked), name, unpacked=True)
-    return unpacked
-
-
 def _in_archive(content: bytes, name: str, problems: list[Problem]) -> tuple[pd.DataFrame, Labels]:
-    """Read the columns of a workbook, or of the only table in a .zip file."""
-    try:
-        with ZipFile(io.BytesIO(content)) as archive:
-            names = {member.filename.lower() for member in archive.infolist()}
-            if "xl/workbook.xml" in names:
-                return read_workbook(content, name, problems), {}
-            _refuse_document(names, name)
-            member = _member(archive, name)
-            if member.flag_bits & 1:
-                raise Unreadable(f"{name} is protected by a password. {_UNPACK}")
-            with archive.open(member) as file:
-                unpacked = file.read(MAX_BYTES + 1)
-    except (BadZipFile, EOFError, zlib.error, OSError):
-        raise Unreadable(f"{name} cannot be unpacked: it is damaged or incomplete.") from None
-    except NotImplementedError:
-        raise Unreadable(f"{name} is packed in a way that is not read. {_UNPACK}") from None
-    refuse_bytes(len(unpacked), name, unpacked=True)
-    return _contents(unpacked, name, problems, packed=True)
+    """Read the columns of a workbook; Unreadable for every other archive."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        names = {member.filename.lower() for member in archive.infolist()}
+    if "xl/workbook.xml" in names:
+        return read_workbook(content, name, problems), {}
+    _refuse_document(names, name)
+    raise Unreadable(f"{name} is a ZIP archive. {_UNPACK}")
 
 
 def _refuse_document(names: set[str], name: str) -> None:
@@ -173,25 +143,3 @@ def _refuse_document(names: set[str], name: str) -> None:
     for path, (what, remedy) in documents.items():
         if path in names:
             raise Unreadable(f"{name} is {what}. {remedy}")
-
-
-def _member(archive: ZipFile, name: str) -> ZipInfo:
-    """Return the only table in an archive; Unreadable, with the names of the files, where there is not exactly one."""
-    files = [
-        member
-        for member in archive.infolist()
-        if not member.is_dir() and not _is_of_system(member.filename)
-    ]
-    if not files:
-        raise Unreadable(f"There is no file in {name}.")
-    tables = [file for file in files if file.filename.lower().rpartition(".")[2] in _DATA] or files
-    if len(tables) == 1:
-        return tables[0]
-    named = ", ".join(repr(visible(member.filename)) for member in tables[:_MEMBERS])
-    more = f" and {len(tables) - _MEMBERS:,} more" if len(tables) > _MEMBERS else ""
-    raise Unreadable(f"{name} holds several files: {named}{more}. Send the one that is meant.")
-
-
-def _is_of_system(file: str) -> bool:
-    """Tell whether a program that packs adds this file on its own."""
-    return file.startswith("__MACOSX/") or file.rsplit("/", 1)[-1].startswith(".")

@@ -171,12 +171,7 @@ def _numeric(column: pd.Series) -> bool:
 
 def mostly_numbers(column: pd.Series) -> bool:
     """Tell whether more than half of the cells are numbers in any notation."""
-    if _numeric(column):
-        return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(
-            column
-        )
-    cells = column.to_list() if pd.api.types.is_string_dtype(column.dtype) else _as_text(column)
-    return 2 * sum(isinstance(cell, str) and is_number(cell) for cell in cells) > len(cells)
+    return 2 * sum(map(is_number, _as_text(column))) > len(column)
 
 
 def is_number(cell: str) -> bool:

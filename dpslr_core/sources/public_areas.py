@@ -177,9 +177,7 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
     for row in sizes[["group", "n", *sizes.columns.intersection(GUESSES)]].to_dict("records"):
         label, n = str(row.pop("group")), row.pop("n")
         try:
-            if validate.number("n", n) % 1:
-                raise ValueError(f"n must be a whole number, got {n}")
-            data = replace(model, n=int(n), **row).simulate(stream(seed, "guessed area", label))
+            data = replace(model, n=n, **row).simulate(stream(seed, "guessed area", label))
         except (TypeError, ValueError) as error:
             raise ValueError(f"area {label!r}: {error}") from error
         frames.append(pd.DataFrame({"group": label, "x": data.x, "y": data.y}))

@@ -337,12 +337,10 @@ def _one_for_each(
     pairs = pairs[pairs["area"].isin(areas)]
     if (twice := pairs["area"].duplicated()).any():
         area = pairs["area"][twice].iloc[0]
-        several = pairs["value"][pairs["area"] == area].tolist()
-        shown = several if isinstance(several[0], str) else list(all_in_full(several))
-        more = f" and {len(shown) - 3:,} more" if len(shown) > 3 else ""
+        several = pairs["value"][pairs["area"] == area]
         raise ValueError(
             f"Column {name!r} must be the same in all rows of an area; in {area!r} it varies: "
-            f"{', '.join(shown[:3])}{more}."
+            f"{', '.join(all_in_full(several[:3]))}."
         )
     return pairs.set_index("area")["value"].reindex(areas)
 

@@ -38,16 +38,6 @@ def test_what_a_command_needs_and_is_not_there_is_named(monkeypatch: pytest.Monk
     assert done.exit_code == 2 and "no_such_module'; pip install 'dpslr[app]' brings" in done.stderr
 
 
-def test_an_interruption_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    def interrupted(*_args: object, **_options: object) -> None:
-        raise KeyboardInterrupt
-
-    (tmp_path / "data.csv").write_text("x,y\n0,0\n0.5,0.5\n1,1\n")
-    monkeypatch.setattr("dpslr_core.cli.measure.measured_comparison", interrupted)
-    done = run("compare", str(tmp_path / "data.csv"), "--x", "x", "--y", "y", "--epsilon", "1")
-    assert done.exit_code == cli.INTERRUPTED and "Interrupted." in done.stderr
-
-
 def test_data_that_cannot_be_had_have_their_own_exit_code(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):

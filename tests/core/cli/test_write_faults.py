@@ -38,7 +38,6 @@ COMMANDS = (
     ("report", *MODEL, "--out", "out.docx"),
     ("datasets", "sample/linear", "--out", "out.csv"),
     ("simulate tracts", "--tracts", "3", "--out", "out.parquet"),
-    ("simulate linear", "--n", "30", "--out", "out.csv"),
     ("figure", "smooth-sensitivity", "--out", "out.html"),
     ("claims", "--out", "out.json"),
 )

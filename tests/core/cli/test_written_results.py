@@ -55,15 +55,6 @@ def test_a_comparison_is_a_table_and_a_report_has_its_words_and_its_picture():
     assert Path("out.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("areas", [(), ("--areas", *ONE)])
-def test_a_report_of_a_scenario(areas: tuple[str, ...]):
-    done("report", "--scenario", "areas.json", *areas, "--out", "report.html")
-    named = [
-        words in written("report.html") for words in ("in 40 areas", "/small_areas?", "/compare?")
-    ]
-    assert named == [bool(areas), bool(areas), not areas]
-
-
 def test_a_target_out_of_reach_is_an_exit_code():
     words = ("required", *MODEL, "--for", "n", "--algorithm", "NoisyIntercept")
     assert told(*words, code=1)["rows"][0]["n"] is None

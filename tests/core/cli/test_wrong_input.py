@@ -49,6 +49,7 @@ COMMANDS = """
     compare . --x x --y y --epsilon 1 | is a directory
     {COMPARE} --x-most 0.2 1.1 | Where most people are in 'parent' must be a range within its bounds
     {COMPARE} --x-bounds 0 1 --x-transform ranks | must be 'log10': a percentile by a public table is no longer
+    compare money.csv --x x --y y --epsilon 2 --x-bounds 0 9 --y-bounds 0 4 | --numbers point or --numbers comma decides
     {HOMES} | --x-bounds LO HI must be given, the public bounds of 'floor': 200 of its values lie
     {HOMES} --x-bounds 20 220 | --y-bounds LO HI must be given
     {HOMES} --x-transform log10 --y-bounds 0 1e4 | --x-bounds LO HI must be given with --x-transform
@@ -66,8 +67,6 @@ COMMANDS = """
     {SIZES} --var-x -1 | area 'T1': var_x must be
     datasets --out x.csv | NAME must be given with --out, one of sample/linear,
     datasets sample/linear --out x.txt | --out must end in .csv or .parquet, got 'x.txt'
-    simulate linear --out x.csv --n 2 | n: Input should be greater than or equal to 3, got 2
-    simulate linear --out x.csv --seed -1 | data_seed:
     simulate tracts --out x.csv --seed -1 | seed must be a whole number
     simulate tracts --out x.csv --elasticity nan | elasticity
     recommend --n 9 --var-x .03 --var-e .01 --epsilon 1 --lower 9 | lower must
@@ -101,7 +100,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [
         f"T{i},{j / 7},{j * j / 49},{'' if i == 1 else i}\n" for i in range(1, 13) for j in range(8)
     ]
-    (here / "nine.csv").write_text("".join(["tract,parent,child,income\n", *rows[: 9 * 8]]))
     (here / "tracts.csv").write_text("".join(["tract,parent,child,income\n", *rows]))
     (here / "homes.csv").write_text(
         "floor,kwh\n" + "".join(f"{i},{40 * i}\n" for i in range(20, 220))
@@ -116,9 +114,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "sizes.csv").write_text("tract,people,sigma_e\nT1,60,0.02\nT2,120,0.04\nT3,300,0.01\n")
     (here / "halves.csv").write_text("tract,people\nT1,14\nT2,13.5\nT3,14\n")
     (here / "empty.csv").touch()
+    (here / "money.csv").write_text("x;y\n1.100;1\n800;2\n1.003;3\n")
     (here / "wrong.dta").write_bytes(b"\x01\x02")
-    (here / "mine").mkdir()
-    (here / "mine/notes.txt").write_text("mine")
     os.mkfifo(here / "pipe")
     return here
 
@@ -138,19 +135,3 @@ def test_what_is_wrong_is_said_in_a_sentence(
     assert sentence in " ".join(done.stderr.split())
     assert "Traceback" not in done.output
     assert contents(folder) == before
-
-
-def test_thousands_that_could_be_decimals_are_refused_with_the_option_that_decides(tmp_path: Path):
-    money = tmp_path / "money.csv"
-    settings = "--x x --y y --epsilon 2 --algorithm OLS --x-bounds 0 2000 --y-bounds 0 4"
-    words = ("compare", str(money), *settings.split())
-    for content, style in (
-        ("x;y\n1.100;1\n800;2\n1.003;3\n", "comma"),
-        ('x,y\n"1,100",1\n800,2\n"1,003",3\n', "point"),
-    ):
-        money.write_text(content)
-        refused = run(*words)
-        assert refused.exit_code == 2 and "could mean" in refused.stderr
-        assert "1.1 (decimal" in refused.stderr and "1100 (decimal" in refused.stderr
-        assert "--numbers point or --numbers comma decides" in refused.stderr
-        assert run(*words, "--numbers", style).exit_code == 0

@@ -1,13 +1,9 @@
 """Certificates: a function of the plan and the released integers alone."""
 
-import json
-
 import numpy as np
 import pytest
 
-from dpslr_core.mechanisms import CenteredStatsGaussian
 from dpslr_core.release.certificate import certificate
-from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED
 from dpslr_core.sources.choices import UploadedFile
 from tests.cases.plans import COLUMNS, N, planned
@@ -70,15 +66,3 @@ def test_a_logarithm_is_told_in_its_own_units():
 def test_what_was_chosen_by_looking_stands_in_the_certificate(looked, marks):
     content = held(planned(**looked))
     assert sum(LOOKED in sentence for sentence in content["looked at the data"]) == marks
-
-
-def test_a_rehearsal_is_drawn_as_a_release_is():
-    pytest.importorskip("opendp")
-    rng = np.random.default_rng(2)
-    records = {"": (rng.integers(0, 1001, N).tolist(), rng.integers(0, 1001, N).tolist())}
-    plan = planned(CenteredStatsGaussian(), epsilon=16)
-    said = json.loads(rehearse(plan, records))
-    slope = np.polyfit(np.array(records[""][0]) / 125, np.array(records[""][1]) / 10 + 20, 1)[0]
-    assert said["kind"] == "rehearsal" and said["results"][0]["slope"] == pytest.approx(
-        slope, abs=0.5
-    )

@@ -9,7 +9,7 @@ import pytest
 
 from dpslr_core.release.once import records_on_grid
 from dpslr_core.sources.files import read_file
-from tests.cases.plans import planned, table, text
+from tests.cases.plans import planned, text
 
 FRAME = pd.read_csv(io.StringIO(text()))
 
@@ -27,8 +27,3 @@ def test_a_totals_row_and_a_doubtful_sheet_stop_a_release():
             FRAME.to_excel(writer, sheet_name=title, index=False)
     with pytest.raises(ValueError, match="holds several tables; sheet 'first' was read"):
         records_on_grid(planned(), read_file(file.getvalue()))
-
-
-def test_a_title_above_the_header_stops_no_release():
-    above = read_file(("# of the office\nHours and scores\n" + text()).encode())
-    assert records_on_grid(planned(), above) == records_on_grid(planned(), table())

@@ -156,13 +156,6 @@ def test_an_empty_folder_is_new(tmp_path):
         assert held.entries == []
 
 
-def test_a_certificate_is_never_replaced(folder):
-    log.write_once(b"one", folder / "000002-certificate.json")
-    with pytest.raises(LogRefused, match="never replaced"):
-        log.write_once(b"two", folder / "000002-certificate.json")
-    assert (folder / "000002-certificate.json").read_bytes() == b"one"
-
-
 def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(tmp_path):
     """It has two releases; digests in it are not keyed, and all entries have a time."""
     stored = tmp_path / FOLDER

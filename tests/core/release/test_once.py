@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpslr_core.mechanisms import CenteredStatsGaussian, DeepestLine, NoisyStats
+from dpslr_core.mechanisms import CenteredStatsGaussian
 from dpslr_core.release import log as logs
 from dpslr_core.release import once, release, verify
 from dpslr_core.release.base import Program
@@ -57,20 +57,6 @@ def test_the_same_plan_gives_back_what_was_released_whatever_the_records_are_now
         assert again.earlier and again.text == first.text and again.path == first.path
     assert not first.earlier and draws == [N] and spent(folder) == 2
     assert verify(first.path, folder).plan == PLAN
-
-
-def test_another_plan_costs_again(folder, draws):
-    budget = pure("6")
-    first = release(PLAN, DATA, folder, budget)
-    release(planned(NoisyStats()), DATA, folder)
-    later = release(named("next year"), table(seed=1), folder)
-    assert len(draws) == 3 and spent(folder) == 6 and later.text != first.text
-    with pytest.raises(OverBudget, match="ε = 0 is left"):
-        release(planned(DeepestLine(grid=10)), DATA, folder)
-    with pytest.raises(OverBudget):
-        release(named("the year after"), table(seed=2), folder)
-    assert len(draws) == 3
-    assert release(PLAN, DATA, folder).text == first.text
 
 
 def test_without_a_budget_the_first_promise_is_it_and_another_is_refused(folder):

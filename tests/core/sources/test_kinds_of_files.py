@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import gzip
 import io
 import re
-import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -19,12 +17,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources.columns import MAX_BYTES, Table
+from dpslr_core.sources.columns import Table
 from dpslr_core.sources.files import read_file
-from dpslr_core.sources.numbers import Style
 from dpslr_core.sources.tables import (
     Built,
     Column,
@@ -116,8 +113,6 @@ READ: list[tuple[str, bytes, str]] = [
         ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(),
         "'Rates'",
     ),
-    ("a.csv.GZ", gzip.compress(TEXT.encode("utf-16")), ""),
-    ("zip of a folder.zip", archive(**{"__MACOSX/._a.csv": b"\0", "data/a.csv": TEXT}), ""),
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
     (
         "title.xlsx",
@@ -164,23 +159,15 @@ BEGINNINGS = cases(r"""
     "sheet.xls" | "\u00d0\u00cf\u0011\u00e0" | sheet.xls is an old workbook (.xls), or one with a password. Open it
     "page.xls" | "<html><table><tr><td>1</td></tr></table>" | page.xls is a web page or XML, whatever its name. Open it
     "a.rar" | "Rar!" | a.rar is a RAR archive. Unpack it first.
+    "a.csv.gz" | "\u001f\u008b" | a.csv.gz is packed by gzip. Unpack it first.
     "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Only one column was found in title.csv, 'Hours'; x and y need two,
 """)
 # Of each file: its name, its content, and the sentence.
 REFUSED: list[tuple[str, bytes, str]] = [
     *((name, beginning.encode("latin-1"), sentence) for name, beginning, sentence in BEGINNINGS),
     ("a.dat", bytes(12) + b"\xc2\xea\x81\x60" + bytes(50), "a.dat is a SAS file."),
-    (
-        "two.zip",
-        archive(**{"a.csv": TEXT, "b.csv": TEXT}),
-        "two.zip holds several files: 'a.csv', 'b.csv'. Send the one that is meant.",
-    ),
-    ("none.zip", archive(), "There is no file in none.zip."),
-    (
-        "zip of gz.zip",
-        archive(**{"a.csv.gz": gzip.compress(TEXT.encode())}),
-        "zip of gz.zip is packed more than once. Unpack it first.",
-    ),
+    ("a.zip", archive(**{"a.csv": TEXT}), "a.zip is a ZIP archive. Unpack it first."),
+    ("none.zip", archive(), "none.zip is a ZIP archive. Unpack it first."),
     (
         "letter.docx",
         archive(**{"word/document.xml": "<a/>"}),
@@ -194,22 +181,12 @@ REFUSED: list[tuple[str, bytes, str]] = [
     (
         "cut.xlsx",
         workbook(("Data", ROWS))[:-200],
-        "cut.xlsx cannot be unpacked: it is damaged or incomplete.",
+        "cut.xlsx cannot be read: the file is damaged or incomplete.",
     ),
     (
         "cut.parquet",
         parquet()[:-30],
         "cut.parquet cannot be read: the file is damaged or incomplete.",
-    ),
-    (
-        "bomb.gz",
-        gzip.compress(bytes(MAX_BYTES + 1), 1),
-        "At most 50 MB can be read; bomb.gz holds more.",
-    ),
-    (
-        "bomb.zip",
-        archive(**{"a.csv": bytes(MAX_BYTES + 1)}),
-        "At most 50 MB can be read; bomb.zip holds more.",
     ),
     (
         "empty.xlsx",
@@ -307,8 +284,6 @@ def test_missing_values_of_stata_are_missing_and_years_are_numbers():
     table = read_file(stata(frame, convert_dates={"d": "ty"}), "a.dta")
     for name, expected in (("x", [1, np.nan, 3, 4]), ("y", [1, 2, np.nan, 4]), ("d", [2001] * 4)):
         np.testing.assert_array_equal(numbers_of(table, name).values, expected)
-    days = read_file(stata(frame, convert_dates={"d": "td"}), "a.dta")
-    assert numbers_of(days, "d").values.tolist() == [14976] * 4  # since 1960
 
 
 def test_columns_of_one_name_and_too_many_cells_are_refused(monkeypatch):
@@ -332,15 +307,6 @@ def test_a_text_that_is_there_a_million_times_is_refused():
     )
     table = read_file(parquet(pa.table({"t": text, "x": np.arange(2000.0)})), "a.parquet")
     assert messages(table) == "Column 't' of a.parquet has more than 50 MB of text."
-
-
-def test_a_damaged_part_is_a_sentence():
-    content = bytearray(parquet(pd.DataFrame({"x": RNG.normal(size=5000), "y": 0.0})))
-    chunk = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0).column(0)
-    start = chunk.dictionary_page_offset or chunk.data_page_offset
-    content[start : start + 40] = b"\xff" * 40
-    sentence = "a.parquet cannot be read: the file is damaged."
-    assert messages(read_file(bytes(content), "a.parquet")) == sentence
 
 
 def test_dates_errors_and_formulas_are_what_they_are():
@@ -430,36 +396,6 @@ def test_names_that_only_begin_as_a_total_are_no_totals():
         assert totals_problem(Table(frame), frame.index) is None
 
 
-WRITERS: dict[str, dict[str, Any]] = {
-    "commas": {},
-    "quoted": {"quoting": 1, "decimal": ","},
-    "semicolons": {"sep": ";"},
-    "german": {"sep": ";", "decimal": ","},
-    "tabs": {"sep": "\t"},
-    "bars": {"sep": "|", "decimal": ","},
-    "utf16": {"encoding": "utf-16"},
-}
-# Elsewhere it is decided by the column, or by semicolons: 1,234 alone is a decimal comma in a file that has them.
-STYLES: dict[str, Style] = {"quoted": "comma", "bars": "comma"}
-WHOLE = st.integers(-(2**53), 2**53).map(float)
-
-
-@pytest.mark.parametrize("kind", WRITERS)
-@given(st.lists(st.tuples(st.floats(-1e99, 1e99), WHOLE), min_size=3, max_size=30))
-@example([(1.234, 1234.0)] * 3)
-@settings(max_examples=12)
-def test_numbers_of_every_kind_of_text_come_back(kind, rows):
-    frame = pd.DataFrame(rows, columns=["x", "y"])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "a.csv"
-        frame.to_csv(path, index=False, **WRITERS[kind])
-        table = read_file(path)
-    for column in frame:
-        read = numbers_of(table, column, STYLES.get(kind))
-        assert read.values.tolist() == frame[column].tolist()
-        assert not any(problem.severity == "error" for problem in read.problems)
-
-
 # Of each type of Parquet: the largest number that it holds, or that is read exactly.
 LARGEST = {
     **{f"int{bits}": min(2 ** (bits - 1) - 1, 2**53) for bits in (8, 16, 32, 64)},
@@ -533,8 +469,7 @@ def test_numbers_of_stata_come_back():
             assert read == frame[kind].astype(float).tolist(), (version, kind)
 
 
-PACKED = gzip.compress(TEXT.encode()), archive(**{"a.csv": TEXT})
-DAMAGED = [*PACKED, parquet(), stata(version=117), stata(), workbook(("Data", ROWS))]
+DAMAGED = [parquet(), stata(version=117), stata(), workbook(("Data", ROWS))]
 
 
 @given(st.sampled_from(DAMAGED), st.data())

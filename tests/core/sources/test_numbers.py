@@ -255,13 +255,7 @@ def test_every_cell_that_is_not_read_is_counted(cells, style):
     assert errors or counted == np.isnan(values).sum()
 
 
-NUMBER = st.floats(-1e99, 1e99) | st.integers(-(10**15), 10**15).map(float)
 HUNDREDTHS = st.integers(-(10**11), 10**11).map(lambda hundredths: hundredths / 100)
-
-
-@given(st.lists(NUMBER, min_size=1), st.sampled_from([None, "point", "plain"]))
-def test_plain_numbers_round_trip(values, style):
-    assert numbers([repr(value) for value in values], style=style) == (values, [], [])
 
 
 def written(value: float, decimal: str, separator: str, brackets: bool, dress: str) -> str:

@@ -20,11 +20,11 @@ from dpslr_core.sources.tables import (
     Built,
     Column,
     Table,
+    area_numbers,
     grouped_from_table,
     identifier,
     likely_columns,
     number_columns,
-    numbers_of,
     preview,
 )
 from tests.cases.tables import table as cases
@@ -201,22 +201,6 @@ def test_the_preview_shows_what_each_column_is_read_as():
     ]
     assert shown["numbers"].tolist() == [0, 4, 3, 3, 4]
     assert shown.loc["income", "examples"] == "$68,352.00 | (1,200) | $5,000.50"
-
-
-def test_a_file_has_one_way_of_writing_numbers():
-    """Thousands are told from decimals by another column, in a file with semicolons and in one with commas."""
-    x, y = Column("x", (0, 10_000)), Column("y", (0, 10))
-    for content, values in (
-        (b"x;y;z\n1.100;1;0,5\n800;2;1\n1.003;3;2\n", [1100, 800, 1003]),
-        (b'x,y,z\n"1,100",1,"0,5"\n800,2,1\n"1,003",3,2\n', [1.1, 800, 1.003]),
-    ):
-        grouped = made(grouped_from_table(read_file(content), x, y))
-        assert grouped.x.from_unit(grouped.frame["x"]) == pytest.approx(values)
-        assert grouped.x.numbers == grouped.y.numbers == ("comma" if b"0,5" in content else "point")
-        chosen = [
-            numbers_of(read_file(content), "x", style).values[0] for style in ("point", "comma")
-        ]
-        assert chosen == ([1.1, 1100] if b";" in content else [1100, 1.1])
 
 
 UNDECIDED = [
@@ -428,7 +412,7 @@ REFUSED_BYTES = [
         b"0" * 100_001,
         "Line 1 of it has 100,001 characters, more than 100,000: is it really a table?",
     ),
-    (b"PK\x03\x04" + bytes(100), "it cannot be unpacked: it is damaged or incomplete."),
+    (b"PK\x03\x04" + bytes(100), "it cannot be read: the file is damaged or incomplete."),
     (
         b"\x89PNG\r\n\x1a\n" + bytes(50),
         "it is neither text nor a workbook, Stata or Parquet file: line 2 holds the byte 0x1a. Save the table as CSV.",
@@ -490,7 +474,11 @@ AREAS = [("a", 10, 2), ("b", 20, ""), ("c", 20, 2)]
 
 
 def test_columns_with_one_number_for_each_area_are_offered_and_no_others():
-    rows = ["g,x,income,same,county,half"]
-    rows += [f"{g},{x},{income},3,c{g},{half}" for g, income, half in AREAS for x in range(3)]
-    offered = number_columns(read_file("\n".join(rows).encode()), "g", ["c", "a", "b"])
+    rows = ["g,x,income,same,county,half,step"]
+    for g, income, half in AREAS:
+        rows += [f"{g},{x},{income},3,c{g},{half},{x // 2}" for x in range(3)]
+    table = read_file("\n".join(rows).encode())
+    offered = number_columns(table, "g", ["c", "a", "b"])
     assert offered.to_dict() == {"income": {"c": 20.0, "a": 10.0, "b": 20.0}}
+    with pytest.raises(ValueError, match=r"all rows of an area; in 'a' it varies: 0, 1\."):
+        area_numbers(table, "g", ["step"], ["a"])

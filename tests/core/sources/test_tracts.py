@@ -13,7 +13,6 @@ from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.tracts import (
     ILLINOIS,
     NORTH_CAROLINA,
-    StateModel,
     draw_tracts,
     simulate_tracts,
     true_lines,
@@ -114,17 +113,6 @@ def test_draws_come_in_the_documented_order():
     assert used.random() == by_hand.random()
 
 
-def test_columns_labels_and_sizes():
-    table = pd.DataFrame({"mu": MU[:3], "alpha": 0, "beta": 1, "size": [5, 3, 4]})
-    frame = simulate_tracts(table.assign(group=[17031, "b", "c"]), rng=rng())
-    assert frame["group"].tolist() == ["17031"] * 5 + ["b"] * 3 + ["c"] * 4
-    assert simulate_tracts(table, rng=rng())["group"].unique().tolist() == [
-        "tract 1",
-        "tract 2",
-        "tract 3",
-    ]
-
-
 # A column, the values in its rows p, q and r, and the sentence.
 TABLES = r"""
     "mu" | [3e4, -1, 5e4] | mu must be a number above 1e-06 and below 1e\+12, got -1.0
@@ -163,31 +151,6 @@ def test_refused_tables_are_named_by_column():
 
 def test_refused_arguments_are_named():
     check_refused(lambda arguments: simulate_tracts(**{"rng": rng()} | arguments), ARGUMENTS)
-
-
-STATES = pytest.mark.parametrize("state", [ILLINOIS, NORTH_CAROLINA], ids=lambda state: state.name)
-
-
-def check_constants(table: pd.DataFrame, state: StateModel, atol: float) -> None:
-    """Mean and sd of ln(mu), the line of alpha on it, the sd about that line, and beta."""
-    deviation = np.log(table["mu"]) - state.log_mu_mean
-    line = stats.linregress(deviation, table["alpha"])
-    residual = table["alpha"] - line.intercept - line.slope * deviation
-    drawn = [
-        deviation.mean(),
-        deviation.std(),
-        line.intercept,
-        line.slope,
-        residual.std(),
-        table["beta"].iloc[0],
-    ]
-    stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
-    np.testing.assert_allclose(drawn, stated, atol=atol)
-
-
-@STATES
-def test_drawn_tracts_have_the_constants_of_their_state(state):
-    check_constants(draw_tracts(200_000, rng(), state=state), state, 5e-3)
 
 
 def test_a_state_is_chosen_by_name():
