@@ -322,7 +322,7 @@ _candidates_at = kept_by_origin(400)(required_values.candidates_at)
 
 def _why(answered: GuidanceAnswer) -> None:
     recommendation = answered.recommendation
-    st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
+    st.markdown(plain(text.reason(recommendation)))
 
 
 def _everything(answered: GuidanceAnswer) -> None:
@@ -446,10 +446,8 @@ def _sentence(
     now: float,
 ) -> str:
     """Return the sentence on which algorithms reach the target, and from which value on."""
-    recommendation = answered.recommendation
-    pending = len(recommendation.mechanisms) - len(values)
-    tied = recommendation.lead.tied
-    return text.required_sentence(values, symbol, target, now, tied, answered.candidates, pending)
+    pending = len(answered.recommendation.mechanisms) - len(values)
+    return text.required_sentence(values, symbol, target, now, answered.candidates, pending)
 
 
 def _table(values: Sequence[RequiredValue], symbol: str, datasets: Sequence[int]) -> None:
