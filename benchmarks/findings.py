@@ -123,7 +123,7 @@ def _errors(
 ) -> pd.Series:
     """Measure the error of each mechanism over data sets, by its name."""
     plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
-    return simulated_errors(plan, run, datasets).frame.set_index("mechanism")["error"]
+    return simulated_errors(plan, run, datasets).frame().set_index("mechanism")["error"]
 
 
 def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str, Any]:

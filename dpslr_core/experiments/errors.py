@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, isnan, nan
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -205,52 +206,35 @@ def summarise(
         Where a data set has neither all laws nor trials.
     """
     checkpoint()
-    known_laws = [[law for law in laws_of_data if law is not None] for laws_of_data in laws]
-    exact = {
-        i: some
-        for i, (some, laws_of_data) in enumerate(zip(known_laws, laws, strict=True))
-        if len(some) == len(laws_of_data)
-    }
-    if len(exact.keys() | trials.keys()) < len(laws):
+    exact = [all(law is not None for law in of_data) for of_data in laws]
+    if not all(exact[i] or i in trials for i in range(len(laws))):
         raise ValueError("trials must be given where a law is not known, got None")
-    cells = [(i, j) for i, center in enumerate(centers) for j in range(center.size)]
-    of_law = [(i, j) for i, j in cells if i in exact]
-    about = [float(centers[i][j]) for i, j in of_law]
-    numbers = measure_together([exact[i][j] for i, j in of_law], (68, 95), about)
-    measured = dict(zip(of_law, numbers, strict=True))
-    summaries = [
-        [
-            _of_law(exact[i][j], center, *measured[i, j])
-            if i in exact
-            else _of_trials(trials[i][:, j], center)
-            for j, center in enumerate(of_data.tolist())
-        ]
-        for i, of_data in enumerate(centers)
-    ]
-    if targets is None:
-        return summaries
-    gaps = [
-        without_rounding(np.abs(target - center))
-        for target, center in zip(targets, centers, strict=True)
-    ]
-    apart = [(i, j) for i, j in cells if 0 < gaps[i][j] < inf]
-    of_law = [(i, j) for i, j in apart if i in exact]
-    about = [float(targets[i][j]) for i, j in of_law]
-    noises = dict(
-        zip(
-            of_law,
-            bounds_together([exact[i][j] for i, j in of_law], 68, about).tolist(),
-            strict=True,
-        )
-    )
-    noises |= {
-        (i, j): error_bound(trials[i][:, j], targets[i][j], 68) for i, j in apart if i not in exact
-    }
-    for i, j in cells:  # where the target is the center, the noise is C(68)
-        gap, e = float(gaps[i][j]), summaries[i][j]
-        noise = nan if isnan(targets[i][j]) else noises.get((i, j), e.c68)
-        summaries[i][j] = replace(e, gap=gap, noise=noise)
-    return summaries
+    cells = [(i, j) for i, of_data in enumerate(centers) for j in range(len(of_data))]
+    center = {(i, j): float(centers[i][j]) for i, j in cells}
+    law = {(i, j): cast(Law, laws[i][j]) for i, j in cells if exact[i]}
+    measured = measure_together(list(law.values()), (68, 95), [center[cell] for cell in law])
+    summaries = {}
+    for cell, (bounds, median) in zip(law, measured, strict=True):
+        summaries[cell] = _of_law(law[cell], center[cell], bounds, median)
+    for i, j in cells:
+        if not exact[i]:
+            summaries[i, j] = _of_trials(trials[i][:, j], center[i, j])
+    if targets is not None:
+        target = {(i, j): float(targets[i][j]) for i, j in cells}
+        gaps = {cell: float(without_rounding(abs(target[cell] - center[cell]))) for cell in cells}
+        # Where the target is the center, the noise is C(68).
+        noise = {cell: nan if isnan(target[cell]) else summaries[cell].c68 for cell in cells}
+        apart = [cell for cell in cells if 0 < gaps[cell] < inf]
+        with_law = [cell for cell in apart if cell in law]
+        about = [target[cell] for cell in with_law]
+        bounds_68 = bounds_together([law[cell] for cell in with_law], 68, about)
+        noise |= zip(with_law, bounds_68.tolist(), strict=True)
+        for i, j in apart:
+            if not exact[i]:
+                noise[i, j] = error_bound(trials[i][:, j], target[i, j], 68)
+        for cell in cells:
+            summaries[cell] = replace(summaries[cell], gap=gaps[cell], noise=noise[cell])
+    return [[summaries[i, j] for j in range(len(of_data))] for i, of_data in enumerate(centers)]
 
 
 def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:

@@ -26,6 +26,7 @@ from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import Z95, Run, stream
+from ..support.tables import joined_rows
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 from .errors import refuse_without_sampling_error, summarise
@@ -232,8 +233,8 @@ class SweepBatch:
         spreads = None if self.spreads is None else self.spreads[:, columns]
         return replace(self, names=tuple(names), ratios=self.ratios[:, columns], spreads=spreads)
 
-    def rows(self) -> list[tuple[object, ...]]:
-        """Form the rows of COLUMNS, one per mechanism."""
+    def frame(self) -> pd.DataFrame:
+        """Form a frame of COLUMNS, with a row for each mechanism."""
         rows: list[tuple[object, ...]] = []
         for name, ratios in zip(self.names, self.ratios.T, strict=True):
             of_each = ratios["ratio"]
@@ -255,7 +256,7 @@ class SweepBatch:
             )
             numbers = (error, monte_carlo_error, low, high, *of_each, bool(ratios["exact"].all()))
             rows.append((self.parameter, self.value, name, *numbers))
-        return rows
+        return pd.DataFrame(rows, columns=list(COLUMNS))
 
     def difference_error(self, first: str, second: str) -> float:
         """Return the standard error of the difference of two errors, over the same data sets; inf if unknown.
@@ -280,9 +281,8 @@ class Sweep:
     @cached_property
     def frame(self) -> pd.DataFrame:
         """Errors as the frame that sweep returns."""
-        return pd.DataFrame(
-            [row for batch in self.batches for row in batch.rows()], columns=list(COLUMNS)
-        )
+        frames = [batch.frame() for batch in self.batches]
+        return joined_rows(frames, COLUMNS)
 
     @property
     def parameter(self) -> str:

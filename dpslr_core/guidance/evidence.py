@@ -13,7 +13,7 @@ from ..dataset import Dataset
 from ..experiments.errors import draw, ols
 from ..experiments.expected import spreads_of
 from ..experiments.ranking import NOT_PRIVATE, by_error
-from ..experiments.sweep import Sweep, SweepBatch, SweepPlan, combine, measure_part, sweep_parts
+from ..experiments.sweep import SweepBatch, SweepPlan, batch_ranges, combine, measure_part
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..privacy import Budget
@@ -32,7 +32,9 @@ COLUMNS = (
 TRIALS = 50  # per data set, for algorithms without a law
 
 
-def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0) -> Sweep:
+def simulated_errors(
+    plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0
+) -> SweepBatch:
     """Measure the errors of each mechanism about the true line, on each data set at all points of the budget.
 
     The data sets and the noise are those of sweep, the same for all values.
@@ -40,17 +42,18 @@ def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first:
     Parameters
     ----------
     plan : SweepPlan
-        Plan with a LinearModel as its source.
+        Plan with a LinearModel as its source, and a single value.
     run : Run
         Trials where there is no law, the seed and the workers.
     datasets, first : int
         Number of data sets, 1 or more, else ValueError, and number of the first.
     """
     validate.integer(1, datasets=datasets)
-    parts = sweep_parts(plan, datasets, BLOCK)
-    tasks = [(group, first + number, count) for group, number, count in parts]
+    ranges = batch_ranges(datasets, BLOCK)
+    tasks = [(plan.settings, first + number, count) for number, count in ranges]
     measure_one = partial(measure_part, plan=plan, run=run, all_points=True)
-    return combine(chain.from_iterable(in_order(measure_one, tasks, run.workers)))
+    measured = chain.from_iterable(in_order(measure_one, tasks, run.workers))
+    return combine(measured).batches[0]
 
 
 def simulated_spreads(
@@ -154,7 +157,7 @@ def _compared(
     batch: SweepBatch, candidates: Sequence[Mechanism], best: str | None = None
 ) -> pd.DataFrame:
     """Compare errors with the best candidate's: relative distance behind it, and the error of the paired difference."""
-    frame = combine([batch]).frame
+    frame = batch.frame()
     frame["candidate"] = frame["mechanism"].isin([m.name for m in candidates])
     best = best or str(best_candidate(frame)["mechanism"])
     error = float(frame.loc[frame["mechanism"] == best, "error"].iloc[0])

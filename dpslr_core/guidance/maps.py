@@ -100,7 +100,7 @@ class Cell:
     def errors(self) -> pd.DataFrame:
         """Measure the errors in the cell: a row of COLUMNS for OLS and each mechanism."""
         plan = plan_sweep("n", [self.model.n], self.model, self.budget, [OLS(), *self.mechanisms])
-        rows = simulated_errors(plan, self.run, self.datasets).frame
+        rows = simulated_errors(plan, self.run, self.datasets).frame()
         located = rows.assign(
             epsilon_nvar=self.epsilon_nvar, var_e=self.model.var_e, n=self.model.n
         )

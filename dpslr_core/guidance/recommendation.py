@@ -17,7 +17,7 @@ from ..dataset import Dataset
 from ..experiments.errors import refuse_without_sampling_error
 from ..experiments.expected import expected_error
 from ..experiments.ranking import Lead
-from ..experiments.sweep import MOST_DATASETS, SweepBatch, plan_sweep, simulated
+from ..experiments.sweep import MOST_DATASETS, Setting, SweepBatch, SweepPlan, simulated
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, all_mechanisms
 from ..mechanisms.centered import CenteredSums
@@ -456,8 +456,9 @@ class GuidanceQuestion:
 
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         """Measure the errors of algorithms on ``count`` data sets from number ``first`` on."""
-        plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
-        return simulated_errors(plan, self.run, count, first).batches[0]
+        setting = Setting(self.budget.epsilon, self.model, self.budget, tuple(mechanisms))
+        plan = SweepPlan("epsilon", tuple(m.name for m in mechanisms), (setting,))
+        return simulated_errors(plan, self.run, count, first)
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> np.ndarray:
         """Measure simulated_spreads on ``count`` data sets from number ``first`` on, shape (count, 2, points)."""

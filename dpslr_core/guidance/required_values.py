@@ -307,7 +307,7 @@ def candidates_at(
     r = recommendation
     n = value if parameter == "n" else r.model.n
     plan = plan_sweep(parameter, [value], r.model, r.budget, r.candidates)
-    return simulated_errors(plan, r.run, _affordable(n, 4, datasets)).batches[0]
+    return simulated_errors(plan, r.run, _affordable(n, 4, datasets))
 
 
 def switch_point(

@@ -143,7 +143,7 @@ def test_what_cannot_be_answered_is_said():
 
 def test_public_data_may_be_looked_at_and_the_page_says_so():
     test = bikes()
-    assert LOOKED["simulated"] in words(test) and "read off these data: n = " in words(test)
+    assert LOOKED["simulated"] in words(test) and "read off these data · " in words(test)
 
 
 def test_public_guesses_leave_loaded_data_alone():
@@ -167,7 +167,7 @@ def test_an_uploaded_file_is_asked_about_first():
     changed(test, "source", "upload")
     assert "Choose where they come from" in test.info[0].value and not test.main.header
     changed(test, "guesses", "read off these data")
-    assert heading(test).startswith("Use ") and "read off these data: n = " in words(test)
+    assert heading(test).startswith("Use ") and "read off these data · " in words(test)
 
 
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):

@@ -6,15 +6,18 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import brentq
 
 from dpslr_core import Dataset, recommend
+from dpslr_core.experiments.sweep import _kept
 from dpslr_core.guidance.evidence import simulated_errors
 from dpslr_core.guidance.recommendation import circumstances, rule_of_thumb, sized_question
 from dpslr_core.guidance.required_values import candidates_at, switch_point
 from dpslr_core.mechanisms import (
     MECHANISMS,
+    DeepestLine,
     DPExpTheilSen,
     DPGDzCDP,
     NoisyIntercept,
@@ -134,6 +137,17 @@ def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
     assert small(seed=1).error("DPExpTheilSen") != two.error("DPExpTheilSen")
 
 
+def test_what_was_computed_at_another_epsilon_changes_no_number():
+    def evidence(epsilon):
+        mechanisms = [DeepestLine(), DPExpTheilSen()]
+        return small(epsilon=epsilon, mechanisms=mechanisms, datasets=3).evidence
+
+    evidence(8.0)
+    stepped = evidence(0.5)
+    _kept.cache_clear()
+    pd.testing.assert_frame_equal(stepped, evidence(0.5), check_exact=True)
+
+
 def test_noise_is_about_the_algorithms_own_target_and_the_error_about_ols():
     """NoisyIntercept is noise about the mean of y, and the gap between that and OLS is no noise."""
     recommendation = small(mechanisms=[NoisyIntercept()], datasets=3)
@@ -182,7 +196,7 @@ def test_switch_points_lie_where_the_winner_changes():
             recommendation.budget,
             [*TWO, NoisyIntercept()],
         )
-        [batch] = simulated_errors(plan, Run(), 12).batches
+        batch = simulated_errors(plan, Run(), 12)
         errors = {name: each.value for name, each in batch.expected.items()}
         assert min(errors, key=errors.get) == point.successor
 
