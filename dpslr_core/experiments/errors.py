@@ -239,7 +239,7 @@ def summarise(
     noises = dict(
         zip(
             of_law,
-            bounds_together([exact[i][j] for i, j in of_law], 68, about).tolist(),
+            bounds_together([exact[i][j] for i, j in of_law], (68,), about)[:, 0].tolist(),
             strict=True,
         )
     )
