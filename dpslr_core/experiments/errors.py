@@ -227,8 +227,8 @@ def summarise(
         apart = [cell for cell in cells if 0 < gaps[cell] < inf]
         with_law = [cell for cell in apart if cell in law]
         about = [target[cell] for cell in with_law]
-        bounds_68 = bounds_together([law[cell] for cell in with_law], 68, about)
-        noise |= zip(with_law, bounds_68.tolist(), strict=True)
+        bounds = bounds_together([law[cell] for cell in with_law], (68,), about)
+        noise |= zip(with_law, bounds[:, 0].tolist(), strict=True)
         for i, j in apart:
             if not exact[i]:
                 noise[i, j] = error_bound(trials[i][:, j], target[i, j], 68)

@@ -43,14 +43,6 @@ class Intervals:
     level: float
     target: Target
 
-    def __repr__(self) -> str:
-        """Return size, level and target, as arrays of many releases would fill the screen."""
-        releases, points = self.low.shape
-        return (
-            f"Intervals(releases={releases}, points={points}, level={self.level:g}, "
-            f"target={self.target.value!r})"
-        )
-
     @property
     def width(self) -> Floats:
         """Width high - low, shape (size, m)."""

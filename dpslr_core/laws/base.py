@@ -114,9 +114,7 @@ class Law(ABC):
 
     def error_bounds(self, qs: Sequence[float], center: float) -> Floats:
         """Compute error_bound of every q together, shape (len(qs),); ValueError unless every q is in [0, 100]."""
-        bounds, sought = _sought_distances([self], qs, np.array([center], dtype=float))
-        bounds[np.isnan(bounds)] = self.solve([self], sought)
-        return bounds[0]
+        return bounds_together([self], qs, [center])[0]
 
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
         """Compute bounds on the true C(q) from cdf_error; both are C(q) where the law is exact.
@@ -205,11 +203,11 @@ def measure_together(
     return list(zip(bounds, middle.tolist(), strict=True))
 
 
-def bounds_together(laws: Sequence[Law], q: float, centers: Sequence[float]) -> Floats:
-    """Compute C(q) of every law about its number in `centers`, shape (len(laws),)."""
-    bounds, distances = _sought_distances(laws, (q,), np.asarray(centers, dtype=float))
+def bounds_together(laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]) -> Floats:
+    """Compute C(q) of every law about its number in `centers`, shape (len(laws), len(qs))."""
+    bounds, distances = _sought_distances(laws, qs, np.asarray(centers, dtype=float))
     bounds[np.isnan(bounds)] = solve_all(laws, distances)
-    return bounds[:, 0]
+    return bounds
 
 
 def solve_all(laws: Sequence[Law], unknowns: Unknowns) -> Floats:

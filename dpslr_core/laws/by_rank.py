@@ -127,7 +127,7 @@ def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid) -> Stair
     ranks : PairRanks
         Ranks of the estimates at one point, in positions on the grid.
     epsilon : float
-        Budget per changed estimate: the share of the point over n - 1. ValueError unless above 0.
+        Budget per changed estimate, above 0: the share of the point over n - 1.
     grid : PublicGrid
     """
     tolerance = by_queries.TOLERANCE
@@ -145,12 +145,11 @@ def widened_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float
     ranks : PairRanks
         Ranks of the estimates at one point, in positions on the grid.
     epsilon : float
-        Budget per changed estimate. ValueError unless above 0.
+        Budget per changed estimate, above 0.
     grid : PublicGrid
     theta : float, in units of y
-        Widening, rounded to the grid. ValueError where negative.
+        Widening, 0 or more, rounded to the grid.
     """
-    validate.non_negative(theta=theta)
     tolerance = by_queries.TOLERANCE
     counts = _started(ranks, epsilon, grid, tolerance)
     start, stop, least = _middle_set(counts)
@@ -196,7 +195,6 @@ def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
 
 def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
     """Make CellCounts with the first queries: about the median, and beside its value if many pairs share it."""
-    validate.positive(epsilon=epsilon)
     counts = CellCounts(ranks.central, grid.first, grid.last)
     value = int(counts.places(0.5))
     counts.split([value - 1, value])

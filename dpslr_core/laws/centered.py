@@ -463,7 +463,8 @@ class CenteredLaw(AveragedLaw):
         """
         validate.generator(rng=rng)
         (center, first, second, weight), draw = self.terms, NOISES[self.spread.kind].draw
-        chosen = rng.choice(weight.size, size=size, p=weight / weight.sum())
+        cumulated = np.cumsum(weight)
+        chosen = np.searchsorted(cumulated / cumulated[-1], rng.random(size), side="right")
         return center[chosen] + first[chosen] * draw(rng, size) + second[chosen] * draw(rng, size)
 
     def _tails_and_density(self, t: Floats) -> Floats:

@@ -21,6 +21,9 @@ from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform, Staircase
 
 _OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
+_FAR = np.sinh(
+    np.linspace(-30, 30, _OUTCOMES // 2 + 1)
+)  # Student-t outcomes in scales: fine, and far
 _QUERIES = 100  # outcomes at most at which ranks are queried
 _VOLUMES = 1_000_000  # pairs of levels whose common volume is computed
 _ROUNDING = 1e-15  # error of a difference of two values of a cdf
@@ -83,7 +86,7 @@ def privacy_loss(law: Law, other: Law) -> float:
 def max_divergences(law: Law, other: Law) -> tuple[float, float]:
     """Compute the suprema over all outcomes of log(density under law / density under other) and of its negative.
 
-    Exact for point masses, Laplace, Student-t and piecewise uniform laws; certain lower bounds where a law is known
+    Exact for point masses, Laplace and piecewise uniform laws; certain lower bounds where a law is known
     between bounds; otherwise read off a fine grid, which ends where the densities have no digits left.
 
     Parameters
@@ -118,12 +121,10 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
         ):  # the ratio is extreme at a, at b, or far out, where the wider law wins
             outcomes, ends = np.array([a, b]), (log(s >= r), log(r >= s))
         case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
-            outcomes, ends = _student_extremes(a, s, b, r, df), (df * log(s), df * log(r))
+            outcomes, ends = np.append(a + s * _FAR, b + r * _FAR), (df * log(s), df * log(r))
         case _:
-            outcomes, ends = (
-                _outcomes([law, other], _OUTCOMES),
-                (log(law.failure), log(other.failure)),
-            )
+            outcomes = _outcomes([law, other], _OUTCOMES)
+            ends = log(law.failure), log(other.failure)
     log_densities = []
     for current, end in zip((law, other), ends, strict=True):
         log_density = current.logpdf(outcomes)
@@ -132,20 +133,6 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
         log_densities.append(np.append(log_density, end))
     of_law, of_other = log_densities
     return _largest(of_law, of_other), _largest(of_other, of_law)
-
-
-def _student_extremes(a: float, s: float, b: float, r: float, df: float) -> Floats:
-    """Find outcomes where the ratio of two Student-t densities, locations a and b, scales s and r, may be extreme.
-
-    The log ratio is stationary at the roots of (a-b)(t-a)(t-b) + df (r^2 (t-a) - s^2 (t-b)), and far out.
-    """
-    distance, wider = (b - a) / s, r / s  # in units of the first law
-    linear, constant = distance**2 + df * (wider**2 - 1), df * distance
-    root = np.sqrt(max(0.0, linear**2 + 4 * distance * constant))
-    half = -0.5 * (linear + np.copysign(root, linear))
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        roots = np.append(np.array([half, constant]) / np.array([-distance, half]), [0.0, distance])
-    return a + s * roots[np.abs(roots) < 1e100]
 
 
 def _largest(log_density: Floats, other: Floats) -> float:
@@ -179,8 +166,7 @@ class _DensityBounds(NamedTuple):
         inside = (piece >= 0) & (piece < law.edges.size - 1)
 
         def at(staircase: PiecewiseUniform) -> Floats:
-            log_density = staircase.log_density.take(piece, mode="clip")
-            return log_density if inside.all() else np.where(inside, log_density, -np.inf)
+            return np.where(inside, staircase.log_density.take(piece, mode="clip"), -np.inf)
 
         if isinstance(law, PiecewiseUniform):
             return cls(at(law), at(law), law._log_total, law._log_total)
@@ -192,12 +178,9 @@ class _DensityBounds(NamedTuple):
 
     def at_least(self, other: _DensityBounds) -> float:
         """Compute the largest certain log ratio; at least 0, as no density is below another everywhere."""
-        low, high = self.low, other.high
-        if not (possible := low > -np.inf).all():
-            low, high = low[possible], high[possible]
-        return max(
-            0.0, float(np.max(low - high, initial=-np.inf)) - self.total_high + other.total_low
-        )
+        possible = self.low > -np.inf
+        ratio = float(np.max(self.low[possible] - other.high[possible], initial=-np.inf))
+        return max(0.0, ratio - self.total_high + other.total_low)
 
 
 def _common_pieces(

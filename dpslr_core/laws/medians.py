@@ -39,9 +39,7 @@ def exponential_pieces(
 @lru_cache(maxsize=2)  # one entry serves all points and all drawn lists
 def exponential_log_density(count: int, epsilon: float) -> Floats:
     """Compute the log densities of exponential_pieces for `count` numbers, shape (count + 1,), read-only."""
-    log_density = np.arange(count, -count - 1, -2, dtype=float)
-    np.abs(log_density, out=log_density)
-    log_density *= -0.25 * epsilon
+    log_density = -0.25 * epsilon * np.abs(np.arange(count, -count - 1, -2, dtype=float))
     log_density.setflags(write=False)
     return log_density
 

@@ -5,39 +5,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, inf, isnan, lgamma, log, pi, sqrt
+from math import isnan, log, pi, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import logit, ndtr, ndtri, poch, stdtr, stdtrit
 
 from ..support import validate
 from ..support.types import Floats, Integers
 from .base import Law
 from .solver import Unknowns
 
+_LOGISTIC = logit((np.arange(64) + 0.5) / 64)
+
 
 class _Located(Law):
-    """Law whose median is its location."""
+    """Law of location + scale Z with a law of Z that is symmetric about 0."""
+
+    location: float
+    scale: float
+
+    @property
+    def median(self) -> float:
+        return self.location
+
+    def _standardised(self, t: ArrayLike) -> Floats:
+        """Compute Z at the releases t, same shape."""
+        return (np.asarray(t, dtype=float) - self.location) / self.scale
+
+    @classmethod
+    def samples(cls, laws: Sequence[Any]) -> Floats:
+        """Compute 64 quantiles of a logistic law for every law, where a search begins; shape (laws, 64)."""
+        location, scale = np.array([(law.location, law.scale) for law in laws]).T[:, :, None]
+        return location + scale * _LOGISTIC
+
+
+@dataclass(frozen=True)
+class PointMass(Law):
+    """Law of a deterministic answer; a NaN location is certain failure."""
 
     location: float
 
     @property
     def median(self) -> float:
         return self.location
-
-    @classmethod
-    def samples(cls, laws: Sequence[Any]) -> Floats:
-        """Compute 64 quantiles of every law, half of them on either side of the location; shape (laws, 64)."""
-        return np.array([law.ppf((np.arange(64) + 0.5) / 64) for law in laws])
-
-
-@dataclass(frozen=True)
-class PointMass(_Located):
-    """Law of a deterministic answer; a NaN location is certain failure."""
-
-    location: float
 
     @property
     def failure(self) -> float:
@@ -68,7 +80,7 @@ class Laplace(_Located):
     scale: float
 
     def cdf(self, t: ArrayLike) -> Floats:
-        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        z = self._standardised(t)
         return np.where(z < 0, 0.5 * np.exp(-np.abs(z)), 1 - 0.5 * np.exp(-np.abs(z)))
 
     def ppf(self, q: ArrayLike) -> Floats:
@@ -78,7 +90,7 @@ class Laplace(_Located):
         return self.location + self.scale * z
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        z = self._standardised(t)
         return -np.abs(z) - np.log(2 * self.scale)
 
     @classmethod
@@ -103,13 +115,13 @@ class Gaussian(_Located):
     scale: float
 
     def cdf(self, t: ArrayLike) -> Floats:
-        return ndtr((np.asarray(t, dtype=float) - self.location) / self.scale)
+        return ndtr(self._standardised(t))
 
     def ppf(self, q: ArrayLike) -> Floats:
         return self.location + self.scale * ndtri(np.asarray(q, dtype=float))
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        z = self._standardised(t)
         with np.errstate(over="ignore"):
             return -0.5 * z * z - log(self.scale) - 0.5 * log(2 * pi)
 
@@ -133,22 +145,21 @@ class StudentT(_Located):
     df: float
 
     def cdf(self, t: ArrayLike) -> Floats:
-        return stdtr(self.df, (np.asarray(t, dtype=float) - self.location) / self.scale)
+        return stdtr(self.df, self._standardised(t))
 
     def ppf(self, q: ArrayLike) -> Floats:
-        q = np.asarray(q, dtype=float)
-        return self.location + self.scale * _student_quantiles(self.df, q)
+        z = np.where(np.equal(q, 0), -np.inf, stdtrit(self.df, q))  # scipy has inf there
+        return self.location + self.scale * z
 
     def logpdf(self, t: ArrayLike) -> Floats:
-        z = (np.asarray(t, dtype=float) - self.location) / self.scale
+        z = self._standardised(t)
         return log(self._top) - log(self.scale) - (self.df + 1) / 2 * np.log1p(z * z / self.df)
 
     @cached_property
     def _top(self) -> float:
-        """Density of T at 0, by the Gaussian's where df is above 10^7 and lgamma has no digits left."""
-        if self.df > 1e7:
-            return (1 - 0.25 / self.df) / sqrt(2 * pi)
-        return exp(lgamma(self.df / 2 + 0.5) - lgamma(self.df / 2)) / sqrt(self.df * pi)
+        """Density of T at 0, Gamma((df + 1) / 2) / (Gamma(df / 2) sqrt(pi df))."""
+        df = min(self.df, 1e15)  # from there on the density is the Gaussian's
+        return float(poch(df / 2, 0.5)) / sqrt(df * pi)
 
     @classmethod
     def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
@@ -162,10 +173,3 @@ class StudentT(_Located):
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)
         return self.location + self.scale * rng.standard_t(self.df, size)
-
-
-def _student_quantiles(df: Floats | float, q: Floats) -> Floats:
-    """Compute the quantiles of T, NaN outside [0, 1]; same shape as q."""
-    inside = (q > 0) & (q < 1)
-    z = stdtrit(df, np.where(inside, q, 0.5))
-    return np.where(inside, z, np.where(q == 0, -inf, np.where(q == 1, inf, np.nan)))

@@ -92,12 +92,11 @@ class PiecewiseUniform(Law):
         result = np.zeros((3, t.size))
         for i, positions in by_number(number):
             edges, cumulative, at = laws[i].edges, laws[i]._cumulative, t[positions]
-            piece = np.minimum(edges.searchsorted(at, "right"), edges.size - 1) - 1
+            piece = np.clip(edges.searchsorted(at, "right") - 1, 0, edges.size - 2)
             width, mass = edges[piece + 1] - edges[piece], cumulative[piece + 1] - cumulative[piece]
             inside = (at >= edges[0]) & (at < edges[-1])
-            density = np.divide(mass, width, out=np.zeros(at.shape), where=inside)
-            share = np.divide(at - edges[piece], width, out=np.zeros(at.shape), where=inside)
-            below = np.where(inside, cumulative[piece] + mass * share, at >= edges[-1])
+            density = np.divide(mass, width, out=np.zeros(at.size), where=inside)
+            below = laws[i].cdf(at)
             result[:, positions] = below, 1 - below, density
         return result
 

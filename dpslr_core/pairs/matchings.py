@@ -97,7 +97,9 @@ def matched_estimates(
     rng : numpy.random.Generator
         Source of all randomness.
     """
-    labels, chosen = _relabelled(x.size, k, size, rng)
+    validate.integer(1, validate.MOST_SEED, k=k)
+    chosen = _distinct(round_count(x.size), k, size, rng)
+    labels = rng.permuted(np.broadcast_to(np.arange(x.size), (size, x.size)), axis=1)
     trials = max(1, _CHUNK // (k * (x.size // 2)))
     batches = []
     for start in range(0, size, trials):
@@ -111,13 +113,6 @@ def matched_estimates(
         estimates = lines((x.take(first), x.take(second)), (y.take(first), y.take(second)))
         batches.append(estimates.reshape(-1, *first.shape))
     return batches[0] if len(batches) == 1 else np.concatenate(batches, axis=1)
-
-
-def _relabelled(n: int, k: int, size: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
-    """Draw the order of the records by label, shape (size, n), and the numbers of the rounds, shape (size, k)."""
-    validate.integer(1, validate.MOST_SEED, k=k)
-    chosen = _distinct(round_count(n), k, size, rng)
-    return rng.permuted(np.broadcast_to(np.arange(n), (size, n)), axis=1), chosen
 
 
 def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Integers:

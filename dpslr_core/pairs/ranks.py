@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .matchings import Lines, all_pairs, lines_through, pair_count, tied_pairs
+from .matchings import Lines, lines_through, pair_count, tied_pairs
 
 _CHUNK = 1 << 18  # estimates computed at a time, few enough for the processor's cache
 
@@ -247,26 +247,18 @@ class PairRanks:
 
     @cached_property
     def _chosen(self) -> Floats:
-        """Sorted estimates of a fixed sample of pairs, of all pairs if they are few; one zero if no estimate exists."""
+        """Sorted estimates of a fixed sample of pairs; one zero if the sample has none."""
         if not self.pairs:
             return np.zeros(1)
         x, y = (
             np.append(self._x, np.full(self._on_point.size, self.at)),
             np.append(self._y, self._on_point),
         )
-        few = pair_count(self.n, None) <= _GUESSES
-        first, second = (
-            all_pairs(self.n)
-            if few
-            else np.random.default_rng(0).integers(self.n, size=(2, _GUESSES))
-        )
+        first, second = np.random.default_rng(0).integers(self.n, size=(2, _GUESSES))
         apart = x[first] != x[second]
         first, second = first[apart], second[apart]
-        return (
-            sort_whole(self._lines((x[first], x[second]), (y[first], y[second])))
-            if apart.any()
-            else np.zeros(1)
-        )
+        estimates = sort_whole(self._lines((x[first], x[second]), (y[first], y[second])))
+        return estimates if estimates.size else np.zeros(1)
 
 
 def median_of_pairs(ranks: PairRanks) -> float:

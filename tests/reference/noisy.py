@@ -15,13 +15,10 @@ MECHANISMS = [NoisyStats(), NoisyStatsGaussian()]
 # name: epsilon, n, nvar, ncov, mean y, at - mean x
 CASES = {
     "typical": (8, 100, 3.0, 1.5, 0.45, -0.25),
-    "much noise": (1, 100, 3.0, 1.5, 0.45, 0.25),
     "failure almost 1/2": (8, 39, 0.0245, 0.0123, 0.4, 0.3),
     "slope 1": (16, 60, 0.4, 0.4, 0.5, 0.25),
     "slope -1": (16, 60, 0.4, -0.4, 0.5, 0.25),
-    "slope 0": (8, 100, 2.0, 0.0, 0.5, 0.4),
     "at the mean": (8, 100, 3.0, 1.0, 0.5, 0.0),
-    "three records": (2, 3, 0.1, 0.05, 0.5, -0.3),
     "equal x": (8, 50, 0.0, 0.0, 0.5, 0.3),
     "almost equal x": (8, 50, 1e-12, 1e-7, 0.5, 0.3),
     "huge slope": (50, 200, 1e-3, 0.3, 0.5, 0.3),

@@ -33,13 +33,6 @@ def test_scores_are_those_of_the_definition():
         )
 
 
-def test_decimals_on_a_line_of_the_grid_count_as_on_it():
-    """0.1 and 0.3 are no floating-point numbers, and the centres of ten cells neither."""
-    x = np.array([0.1, 0.3, 0.7, 0.9])
-    data = Dataset(x, [0.4] * 4)
-    assert all_scores(data, 0.0, LineGrid(10, -0.5, 1.5))[4, 4] == 0
-
-
 def test_the_order_of_the_records_changes_no_bit():
     order = np.random.default_rng(1).permutation(D0.n)
     for c in (0.0, 0.03, 0.1):

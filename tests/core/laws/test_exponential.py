@@ -9,9 +9,6 @@ from dpslr_core.laws.by_rank import StaircaseLaw, exponential_law, widened_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from tests.cases.pairs import on_grid, synthetic
 
-RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
-AT = 0.5
-
 
 def both_laws(x, y, at, epsilon, bounds, theta=None):
     """The law by ranks and the law from the sorted list, with the share of one point over n - 1."""

@@ -108,9 +108,6 @@ def test_draws_follow_the_law(name):
         return
     slack = np.sqrt(np.log(2e3) / (2 * answered.size))  # DKW: one in a thousand is further off
     assert gap(law, answered) < slack
-    for factor in (2 / 3, 3 / 2):
-        moved = law.median + factor * (answered - law.median)
-        assert gap(law, moved) > 1.3 * slack or isinstance(law, PointMass)
 
 
 ASKED = (0, 1e-7, 0.5, 50, 68, 95, 99.9999, 100)

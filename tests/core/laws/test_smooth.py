@@ -6,27 +6,10 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.laws import by_rank, medians
-from dpslr_core.laws.by_rank import smooth_median
+from dpslr_core.laws import by_rank
 from dpslr_core.mechanisms import DPSSTheilSen
 from dpslr_core.pairs import ranks
 from dpslr_core.pairs.grid import PublicGrid
-from dpslr_core.pairs.ranks import CellCounts
-from tests.cases.pairs import on_grid
-
-RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
-LEAST = 0.01
-
-
-def both(x, y, at, t, bounds=(-0.5, 1.5)):
-    """By ranks and from the list: z_m as a position, and S in spacings."""
-    grid, pair_ranks, z = on_grid(x, y, at, *bounds)
-    z = z / grid.spacing - grid.first
-    by_list = (
-        medians.lower_median(z),
-        medians.smooth_sensitivity(z, x.size - 1, t, 0, grid.last - grid.first, LEAST),
-    )
-    return smooth_median(CellCounts(pair_ranks.central, grid.first, grid.last), t, LEAST), by_list
 
 
 def test_reach_does_not_depend_on_the_data(monkeypatch):
