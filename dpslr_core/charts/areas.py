@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..experiments.curves import ratio_curves
 from ..guidance.decision import Decision
 from ..text.decision import sample_words
 from ..text.phrases import format_amount
 from .compared import BELOW
-from .curves import TOP, USUAL, Room, apart, error_range, named_curves
+from .curves import TOP, USUAL, Room, apart, named_curves
 from .styles import style
 from .vega import (
     GREEN,
@@ -34,7 +33,6 @@ from .vega import (
     with_data,
 )
 
-FEW = 60  # largest number of areas that are drawn as dots on the curves
 RIGHT = 125  # pixels beside the picture for the names of the curves
 SPAN_TO = 50.0  # least epsilon at the right end of the picture of areas that pass
 SEEN = (
@@ -52,7 +50,6 @@ def ratio_cdf(
     curves: pd.DataFrame,
     limits: Ends = (0.01, 1000.0),
     room: Room = USUAL,
-    areas: int = 0,
     alone: bool = True,
 ) -> Spec:
     """Draw the CDF over areas of C(68) / standard error for every algorithm, with the region below 1 shaded.
@@ -65,21 +62,13 @@ def ratio_cdf(
         Ends of the horizontal axis, in standard errors.
     room : Room
         Width and text size of the screen, for the names of the curves.
-    areas : int
-        Number of areas: heights are numbers of areas; 0 for heights that are shares.
     alone : bool
         As in `named_curves`.
     """
     x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
-    count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
-    y = (
-        count
-        if areas
-        else axis("share of areas at or below", (0.0, 1.0), format=".0%", tickCount=6)
-    )
-    shares = (curves["share"] * areas).round() if areas else curves["share"]
+    y = axis("share of areas at or below", (0.0, 1.0), format=".0%", tickCount=6)
     drawn = pd.DataFrame(
-        {"algorithm": curves["mechanism"].astype("str"), "x": curves["ratio"], "y": shares}
+        {"algorithm": curves["mechanism"].astype("str"), "x": curves["ratio"], "y": curves["share"]}
     )
     beyond = (
         drawn.groupby("algorithm", sort=False)
@@ -88,8 +77,6 @@ def ratio_cdf(
         .assign(x=1.2 * max(limits[1], TOP))
     )
     look: Spec = {"interpolate": "step-after"}
-    if areas and areas <= FEW:
-        look["point"] = {"size": 22, "filled": True, "strokeDash": [1, 0]}
     behind = [
         band(x, (limits[0], 1.0), color=GREEN, opacity=0.16),
         rule("x", x, 1.0, color=GREEN, strokeDash=[1, 0]),
@@ -99,27 +86,7 @@ def ratio_cdf(
         ),
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
-    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind, alone=alone)
-
-
-def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
-    """Draw the number of areas against the largest C(68), in standard errors, a curve for each named algorithm.
-
-    Areas in which an algorithm answers too rarely are above the end of its curve.
-
-    Parameters
-    ----------
-    here : DataFrame
-        Rows of ``by_group`` at one point.
-    names : sequence of str
-        Algorithms to draw.
-    """
-    chosen = here[here["mechanism"].isin(list(names)) & (here["standard_error"] > 0)]
-    areas = int(chosen.groupby("mechanism", observed=True).size().max()) if len(chosen) else 1
-    curves = ratio_curves(chosen)
-    return ratio_cdf(
-        curves, error_range(curves["ratio"][curves["ratio"] < TOP]), Room(narrow=True), areas
-    )
+    return named_curves(lines, x, y, 480, room, behind=behind, alone=alone)
 
 
 def passing_curves(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -106,11 +106,9 @@ def named_curves(
     alone : bool
         False for a panel beside others in a file: its legend is not counted in the height.
     """
-    drawn = pd.DataFrame(columns=["algorithm", "x", "y"])
-    for frame, _ in lines.values():  # a name stands at the end of its first curve
-        rows = frame[~frame["algorithm"].isin(drawn["algorithm"])]
-        drawn = pd.concat([drawn, _finite(rows)]) if len(drawn) else _finite(rows)
-    names = list(dict.fromkeys(drawn["algorithm"]))
+    data = {name: _finite(frame) for name, (frame, _) in lines.items()}
+    drawn = _first_curves(data.values())  # a name stands at the end of its first curve
+    names = list(drawn)
     own = [(styles or {}).get(name) or style(name) for name in names]
     legend = not alone or room.narrow or len(names) * LINE * room.text_size > height - AROUND
     columns = legend_columns(names)
@@ -137,7 +135,6 @@ def named_curves(
         layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
         for name, (_, mark) in lines.items()
     ]
-    data = {name: _finite(frame) for name, (frame, _) in lines.items()}
     if bands is not None:
         area = xy(x, y, "x", "low") | {"y2": {"field": "high"}} | color
         layers.insert(0, layer("bands", {"type": "area", "opacity": 0.16, "clip": True}, area))
@@ -148,10 +145,7 @@ def named_curves(
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
     layers.append(layer("hovered", near, xy(x, y) | {"tooltip": tooltip(x, y)}))
-    finite = drawn.dropna()
-    rows = finite.groupby("algorithm", sort=False)
-    every = rows["x"].transform("size") // HOVERED + 1
-    data["hovered"] = finite[rows.cumcount() % every == 0].reset_index(drop=True)
+    data["hovered"] = _thinned(drawn)
     if right:
         data["names"] = _names(drawn, x, y, LINE * room.text_size / (height - AROUND))
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
@@ -199,34 +193,59 @@ def tooltip(x: Spec, y: Spec) -> list[Spec]:
 def _finite(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns algorithm, x and y, with NaN in place of numbers that are not finite."""
     numbers = {name: frame[name].where(np.isfinite(frame[name])) for name in ("x", "y")}
-    return pd.DataFrame({"algorithm": frame["algorithm"].astype("str"), **numbers})
+    return pd.DataFrame({"algorithm": frame["algorithm"].astype(object), **numbers})
 
 
-def _names(drawn: pd.DataFrame, x: Spec, y: Spec, gap: float) -> pd.DataFrame:
+def _first_curves(frames: Iterable[pd.DataFrame]) -> dict[str, Floats]:
+    """Return x and y of the first curve of each name, shape (2, points); in numpy, as pandas takes milliseconds."""
+    curves: dict[str, Floats] = {}
+    for frame in frames:
+        owners, points = frame["algorithm"].to_numpy(), frame[["x", "y"]].to_numpy(float).T
+        for name in dict.fromkeys(owners):
+            curves.setdefault(name, points[:, owners == name])
+    return curves
+
+
+def _thinned(curves: Mapping[str, Floats]) -> pd.DataFrame:
+    """Return rows of about HOVERED finite points of each curve: algorithm, x, y."""
+    points = {name: curve[:, np.isfinite(curve).all(axis=0)] for name, curve in curves.items()}
+    points = {name: curve[:, :: curve.shape[1] // HOVERED + 1] for name, curve in points.items()}
+    algorithm = [name for name, curve in points.items() for _ in curve.T]
+    x, y = np.hstack([np.empty((2, 0)), *points.values()])
+    return pd.DataFrame({"algorithm": algorithm, "x": x, "y": y})
+
+
+def _names(curves: Mapping[str, Floats], x: Spec, y: Spec, gap: float) -> pd.DataFrame:
     """Return the last visible point of each curve, and ``name_at``: the y at which its name overlaps no other name.
 
     Curves that end at one height are in the order of their mean heights.
 
     Parameters
     ----------
-    drawn : DataFrame
-        Rows of curves: algorithm, x, y.
+    curves : mapping of str to array, shape (2, points)
+        x and y of each curve.
     x, y : dict
         Axes with ends.
     gap : float
         Smallest distance between names, as a share of the height.
     """
-    finite = drawn[np.isfinite(drawn["y"])]
     low, high = y["scale"]["domain"]
-    ratio, heights = "type" in y["scale"], finite["y"].clip(low, high)
-    share = np.log(heights / low) / np.log(high / low) if ratio else (heights - low) / (high - low)
-    finite = finite.assign(x=finite["x"].clip(upper=x["scale"]["domain"][1]), share=share)
-    last = finite.groupby("algorithm", sort=False).last().reset_index()
-    means = finite.groupby("algorithm", sort=False)["share"].mean()
-    last = last.iloc[np.lexsort((last["algorithm"].map(means), np.round(last["share"] / gap)))]
-    shares = apart(last["share"], gap, gap / 2, 1 - gap / 2)
-    at = low * (high / low) ** shares if ratio else low + (high - low) * shares
-    return last.drop(columns="share").assign(name_at=at).reset_index(drop=True)
+    ratio, rows = "type" in y["scale"], []
+    for name, (across, up) in curves.items():
+        seen = np.isfinite(up)
+        if not seen.any():
+            continue
+        heights = up[seen].clip(low, high)
+        shares = (
+            np.log(heights / low) / np.log(high / low) if ratio else (heights - low) / (high - low)
+        )
+        edge = min(across[seen][-1], x["scale"]["domain"][1])
+        rows.append((name, edge, up[seen][-1], shares[-1], shares.mean()))
+    last = pd.DataFrame(rows, columns=["algorithm", "x", "y", "share", "mean"])
+    last = last.iloc[np.lexsort((last["mean"], np.round(last["share"] / gap)))]
+    placed = apart(last["share"], gap, gap / 2, 1 - gap / 2)
+    at = low * (high / low) ** placed if ratio else low + (high - low) * placed
+    return last[["algorithm", "x", "y"]].assign(name_at=at).reset_index(drop=True)
 
 
 def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
@@ -396,9 +415,9 @@ def output_cdf(
         f"released prediction: {y.label}", (low, high), format=",.6~g", grid=False, tickCount=8
     )
     share = axis("share of releases at or below", (0.0, 1.0), format=".0%", tickCount=6)
-    plain = curves["mechanism"].astype("str")
-    exact, trials = (curves["kind"] == kind for kind in ("exact", "trials"))
-    named = plain.where(plain.isin(plain[exact]), plain + " (trials)")
+    plain = curves["mechanism"].astype(object)  # as fast again as pandas' own strings
+    exact, trials = (curves["kind"].to_numpy() == kind for kind in ("exact", "trials"))
+    named = plain.where(plain.isin(plain[exact].unique()), plain + " (trials)")
     drawn = pd.DataFrame(
         {"algorithm": named, "x": y.from_unit(curves["estimate"]), "y": curves["cdf"]}
     )
