@@ -80,7 +80,7 @@ def publish_choice(view: View) -> tuple[Question, float]:
     offered = offered_to_publish(view)
     first = next(iter(offered))
     chosen = st.segmented_control(
-        f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}",
+        f"What you publish of {plain(view.y.name)}, predicted from {plain(view.x.label)}",
         offered,
         default=first,
         required=True,
@@ -333,6 +333,7 @@ def memo(answered: AreasAnswer) -> None:
     names = () if public is None else tuple(public)
     query, every = page_query(view), len(areas.groups.datasets)
     sample = len(decided.areas) if len(decided.areas) < every else None
+    published_else = other_decisions(areas, decided)
     warned, unused = takeaway.warnings(), unused_of_link()
 
     def report() -> Report:
@@ -343,7 +344,7 @@ def memo(answered: AreasAnswer) -> None:
             areas.trials,
             decided,
             0 if sample is None else every,
-            other_decisions(areas, decided),
+            published_else,
         )
         return report_on_areas(view, at, measured, f"/small_areas?{query}", (*unused(), *warned))
 

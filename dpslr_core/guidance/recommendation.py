@@ -62,8 +62,6 @@ class Circumstances:
         Standard error of the OLS prediction, root mean square over the points, in units of y.
     denominator_noise : float
         Scale of NoisyStats' noise on n var(x), relative to n var(x).
-    failure : float
-        Share of NoisyStats' releases without an answer.
     edge : float
         Weight of an answer at the end of [lower, upper] in DPExpTheilSen over all pairs, relative to the median's:
         exp(-epsilon n / (8 m)).
@@ -78,7 +76,6 @@ class Circumstances:
     theta: float
     width: float
     denominator_noise: float
-    failure: float
     edge: float
 
 
@@ -113,7 +110,6 @@ def circumstances(
         theta=theta,
         width=upper - lower,
         denominator_noise=denominator_noise,
-        failure=0.5 * exp(-1 / denominator_noise),
         edge=exp(-paid(DPExpTheilSen(), budget).epsilon * model.n / (8 * at.size)),
     )
 

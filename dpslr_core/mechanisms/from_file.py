@@ -18,11 +18,6 @@ from ..privacy import Budget, Guarantee, known_guarantee, losses
 from ..support.run import QUARTERS
 from .base import Mechanism
 
-_RENAMED = {
-    "parts": "draws(epsilon, points)",
-    "laws_of_all": "laws(datasets, epsilon, at)",
-    "releases_of_all": "releases(datasets, epsilon, at, size, generators)",
-}
 _LOADING = Lock()  # no thread sees a module that another is still running
 
 
@@ -96,9 +91,6 @@ def _check(algorithm: type[Mechanism]) -> None:
         raise ValueError(
             f"{name}.ledger(epsilon) must add up to epsilon, got {spent:g} for epsilon = 2"
         )
-    for old, new in _RENAMED.items():
-        if hasattr(algorithm, old):
-            raise ValueError(f"{name}.{old} is not read: define {new} instead")
     drawn = known_guarantee(losses(mechanism.draws(2.0, len(QUARTERS))), guarantee)
     if guarantee.private and astuple(drawn)[0] > astuple(guarantee)[0] * (1 + 1e-9):
         raise ValueError(

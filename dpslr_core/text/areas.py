@@ -14,7 +14,9 @@ from .phrases import counted, format_amount, format_share, in_full, joined, list
 from .work import duration
 
 PASSES = "An area passes where C(68) is at most its standard error."
-UNREACHED = "No private procedure reaches this count: which algorithm is best is read off the data."
+UNREACHED = (
+    "The best algorithm of an area is read off the data, so no private choice reaches this count."
+)
 FLAT_LINE, NO_SAMPLING_ERROR = "flat: no slope", "no sampling error"
 NOTHING = "There is nothing to compare: no private slope, or no sampling error."
 PASS = "area passes", "areas pass"
@@ -49,8 +51,8 @@ def notes(ranked: pd.DataFrame) -> str:
         name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line
     )
     return joined(
-        f"Releases without an answer: {silent}." if silent else "",
-        f"Not counted, as a flat line has no slope: {flat}." if flat else "",
+        f"Some releases have no answer: {silent}." if silent else "",
+        f"Flat lines have no slope and are not counted: {flat}." if flat else "",
     )
 
 

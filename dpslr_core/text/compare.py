@@ -56,7 +56,7 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     how, tied = "is best here", ""
     if best.too_close:
         how = "is best, in a tie" if best.same else "leads, too close to call"
-        tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}."
+        tied = f"{listed(best.tied)} {'have the same error' if best.same else 'tie'}."
     size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'}"
     if not isfinite(row["ratio"]):
         beside = "there is no sampling error to compare with"
@@ -149,10 +149,10 @@ def gap_sentence(row: pd.Series, y: Axis) -> str:
     name, size = row["algorithm"], with_unit(gap * y.scale, y)
     if 0 < standard_error < gap and standard_error <= error:
         large = f"{name} aims at {row['aim']}, {size} from OLS: more than the sampling error."
-        return f"{large} More ε does not make that less."
+        return f"{large} A larger ε does not close this gap."
     if gap < LEAST_GAP * error:
         return ""
-    return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
+    return f"Part of the error is a lasting gap: {name} aims at {row['aim']}, {size} from OLS."
 
 
 def picture_sentence(ranked: pd.DataFrame) -> str:

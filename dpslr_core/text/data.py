@@ -86,7 +86,7 @@ def bounds_sentence(grouped: GroupedData) -> str:
 
 def clipping_sentence(grouped: GroupedData) -> str:
     """State the public bounds, and how many values they clipped."""
-    sentences = [f"{bounds_sentence(grouped)} The algorithms see them as 0 and 1."]
+    sentences = [f"{bounds_sentence(grouped)} Inside, both are scaled to run from 0 to 1."]
     for count, axis in ((grouped.clipped_x, grouped.x), (grouped.clipped_y, grouped.y)):
         if count:
             were = "value of {} was" if count == 1 else "values of {} were"

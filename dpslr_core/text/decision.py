@@ -71,7 +71,7 @@ def best_sentence(decision: Decision) -> str:
     """State what passing means, the algorithm to publish, and the share of all areas where a sample was measured."""
     if not decision.count:
         return ""
-    best = f"Best for all together: {decision.mechanism}." if decision.mechanism else ""
+    best = f"The best algorithm for all is {decision.mechanism}." if decision.mechanism else ""
     return joined(PASSES[decision.question], best, _of_all(decision, _passing(decision)))
 
 

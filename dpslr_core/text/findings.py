@@ -52,7 +52,7 @@ DEFAULTS_CAPTION = (
 POINTS = listed(in_full(point) for point in MAP.at)
 CRUMB = f"simulated data sets at ε = {in_full(MAP.epsilon)} · x = {POINTS}"
 RATIO_CAPTION = (
-    "Newer algorithms are those of this project, which the paper does not have. Methods has a "
+    "Newer algorithms are those of this project; the paper is by Alabi and others (2020). Methods has a "
     "card for each. Ratio: "
     "the smallest error of the newer algorithms over the smallest of the paper's. Regions have "
     "the name of their "

@@ -53,7 +53,6 @@ LOOKED = (
 )
 DECIDE = "Simulates up to five times as many data sets: seconds."
 UNSTEADY = 0.1  # share of n var(x) above which its noise is the reason against NoisyStats
-OFTEN = 0.005  # failure rate from which it is mentioned
 
 
 # ---------------------------------------------------------------- the answer
@@ -165,9 +164,8 @@ def why_another(recommendation: Recommendation) -> tuple[str, ...]:
     """Sentences on why Compare shows another number."""
     name, beside = recommendation.algorithm, _times_sampling_error(recommendation.about_ols)
     return (
-        "Here errors are measured from the true line, on many data sets like yours: the sampling "
-        "error is in each.",
-        "Compare measures from the line without privacy, on one data set: noise alone.",
+        "Here errors are measured from the true line, so the sampling error is in each.",
+        "Compare measures noise alone, from the line without privacy on one data set.",
         *[f"Measured as on Compare, {name} has {beside} here."] * (name is not None),
     )
 
@@ -248,8 +246,8 @@ def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
     if point.crossing is not None:
         return crossing_sentence(point.crossing)
     if point.end == present:
-        return f"{label} is at the end of what is looked at."
-    return f"No change {'down' if point.end < present else 'up'} to {label} = {format_amount(point.end, 4)}."
+        return f"{label} is already at the end of the range."
+    return f"Nothing changes {'down' if point.end < present else 'up'} to {label} = {format_amount(point.end, 4)}."
 
 
 def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
@@ -274,15 +272,15 @@ def rows_sentence(n: int, group: str = "") -> str:
         Group whose rows are counted; "" for all rows.
     """
     rows = f"the rows of {group}" if group else "the rows"
-    return f"n = {n:,}, {rows} in your file, unusable ones too. Act on the answer only where n is public."
+    return f"n = {n:,} counts {rows} in your file, unusable ones too. Act on the answer only where n is public."
 
 
 def simulated_x_sentence(model: LinearModel, x: Axis = UNIT_X) -> str:
     """State the place and the shape of the simulated x, which the user may not have guessed."""
     middle = ", the middle of its bounds" if model.x_mean == 0.5 else ""
     return (
-        f"Simulated: {X_SHAPES[model.x_shape]} about {place_on(x, model.x_mean)}{middle}. Where "
-        "your records lie elsewhere, the answer may be another."
+        f"The simulation has {X_SHAPES[model.x_shape]} about {place_on(x, model.x_mean)}{middle}. "
+        "For records that lie elsewhere the answer may differ."
     )
 
 

@@ -29,7 +29,7 @@ OWN = "The privacy interval says where OLS on these data lies: it counts the noi
 OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in MECHANISMS])]
 NONE = f"No chosen algorithm releases intervals: {listed(OFFERING)} do."
 NO_INTERVAL = "no private interval has two ends in half of the releases"
-AS_WIDE = "as wide as that of OLS"
+AS_WIDE = "as wide as OLS"
 SMALL = 0.05  # largest p value that speaks against a slope of 0
 ALL = 0.9995  # coverage that would be written as 100.0%
 
@@ -74,16 +74,20 @@ def release_sentence(
         )
 
     if finite.empty:
-        return f"{where}, {NO_INTERVAL}: the slope is not identified."
+        return f"{where}, {NO_INTERVAL}: the data do not fix the slope."
     if full.empty:
         sentences = f"{where}, no interval with pure ε-differential privacy has two ends in half of the releases."
     else:
-        sentences = f"{where}, the narrowest 95% interval is that of {width(full.iloc[0])}."
+        sentences = f"{where} the narrowest 95% interval comes from {width(full.iloc[0])}."
         weak = weak[weak["width"] < full["width"].iloc[0]]
     sentences = joined(sentences, _leader_sentence(rows, leader, y))
     if weak.empty:
         return sentences
-    return f"{sentences} With a weaker guarantee ({weak['guarantee'].iloc[0]}), narrower: {width(weak.iloc[0])}."
+    best = weak.iloc[0]
+    weaker = (
+        f"With a weaker guarantee ({best['guarantee']}) a narrower one comes from {width(best)}."
+    )
+    return f"{sentences} {weaker}"
 
 
 def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
@@ -98,7 +102,7 @@ def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
 
 def _times_ols(ratio: float) -> str:
     """Write a width, given as a ratio to the width of the interval of OLS, as a multiple of it."""
-    return times(format_amount(ratio, 3), "that of OLS", AS_WIDE)
+    return times(format_amount(ratio, 3), "the width of OLS", AS_WIDE)
 
 
 def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str]) -> str:
@@ -182,9 +186,7 @@ def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: f
 
 def slope_sentence(p: float, name: str, repetitions: int) -> str:
     """State the result of the slope test on one release."""
-    result = (
-        f"The slope test on this release of {name}, at no further budget: p = {format_amount(p, 2)}"
-    )
+    result = f"The slope test on this release of {name} costs no further budget: p = {format_amount(p, 2)}"
     if p > SMALL:
         return f"{result}. A slope of 0 would not be surprising."
     least = ", the least it can be" if p <= 1 / (repetitions + 1) else ""

@@ -99,20 +99,16 @@ def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ..
     subject = "one person's record" if records == 1 else f"all {records} records of a person"
     if isinstance(bare, PureDP):
         promise = (
-            f"Had {subject} been any other, no result would be more than e^{in_full(bare.epsilon)} = "
+            f"If {subject} were different, no result would be more than e^{in_full(bare.epsilon)} = "
             f"{factor(bare.epsilon)} times as likely."
         )
     else:
-        promise = f"The promise is {guarantee}: it bounds how far a result's odds move if {subject} were any other."
+        promise = f"The promise is {guarantee}: it bounds how far the odds move if {subject} were different."
     everybody = (
         "Each record lies in one area, so that this holds for the whole table." if areas else ""
     )
     most = "one record" if records == 1 else f"{records} records"
-    more = (
-        f"People with more than {most}, be it in several areas, lose more than that."
-        if areas
-        else ""
-    )
+    more = f"People with more than {most}, even in different areas, lose more." if areas else ""
     return tuple(filter(None, (promise, everybody, TRUE_OF_MANY, more, _beside(epsilon))))
 
 

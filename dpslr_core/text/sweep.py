@@ -161,16 +161,17 @@ def drawn_first(sweep: Sweep, facts: SweepFacts) -> list[str]:
     paper's best, then the next best. Best over all values is the smallest geometric mean of the errors.
     """
     described, frame = facts.described, sweep.frame
-    names = described.leading or described.names
+    names = described.private or described.names
     if len(names) <= DRAWN_FIRST:
-        return described.private or described.names
+        return names
     logs = np.log(frame["error"].clip(1 / LARGE, LARGE)).groupby(frame["mechanism"]).mean()
-    ranked = [name for name in logs.sort_values(kind="stable").index if name in names]
+    ranked = [name for name in logs.sort_values(kind="stable").index if name in described.leading]
     often = Counter(str(leader.mechanism) for leader in facts.leads.values())
     leaders = [name for name, _ in often.most_common(DRAWN_FIRST - 2)]
     of_paper = [m.name for m in described.mechanisms if m.in_paper]
     best_of_paper = [name for name in ranked if name in of_paper][:1]
-    return list(dict.fromkeys([*leaders, *best_of_paper, *ranked]))[:DRAWN_FIRST]
+    first = list(dict.fromkeys([*leaders, *best_of_paper, *ranked]))
+    return (first or names)[:DRAWN_FIRST]
 
 
 def headline(facts: SweepFacts) -> str:

@@ -75,9 +75,8 @@ def test_the_page_decides_as_the_core_does():
     expected = decide(FRAME, PRIVATE, 16.0, target=0.95, question="slope")
     test = tracts(question="slope", target="95%")
     assert heading(test) == decision.headline(expected)
-    assert decision.best_sentence(expected) in words(test) and decision.question_sentence(
-        expected
-    ) in words(test)
+    for sentence in (decision.best_sentence(expected), *decision.about(expected)):
+        assert sentence in words(test)
     passing = frame_with(test, "ε = 16").set_index("algorithm")["ε = 16"]
     assert passing.to_dict() == expected.algorithms.set_index("mechanism")["passing"].to_dict()
     assert (
@@ -173,7 +172,7 @@ def test_a_flat_line_is_no_pass():
     below = int((measured(NoisyIntercept())["ratio"] < 1).sum())
     assert below and (table(test)["verdict"] == "flat: no slope").sum() == below
     assert heading(test) == "At ε = 16 none of 40 areas passes."
-    assert "Not counted, as a flat line has no slope: NoisyIntercept" in words(test)
+    assert "Flat lines have no slope and are not counted: NoisyIntercept" in words(test)
 
 
 def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):

@@ -1,7 +1,7 @@
 """``make audit``, or ``python -m tests.audit [NAME ...]``: print what every algorithm loses, beside what it promises.
 
-One row for each algorithm, those of $DPSLR_MECHANISMS among them, and each part of its audit: pairs, comparisons, and
-the worst loss over the promise. Of draws it is the logarithm of the chance of so large a deviation, over that of
+One row for each algorithm, those of $DPSLR_MECHANISMS among them, and each part of its audit: comparisons, and the
+worst loss over the promise. Of draws it is the logarithm of the chance of so large a deviation, over that of
 1e-9. The exit code is 1 where a promise is broken. About ten minutes. Running time, the last bits of floating-point
 numbers, other hyperparameters, and data that the plan does not hold are not compared.
 """

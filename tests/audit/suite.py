@@ -24,7 +24,6 @@ from dpslr_core.audit.loss import (
     compare_views,
     rows_worth_trying,
 )
-from dpslr_core.audit.scores import CONFIDENCE
 from dpslr_core.dataset import Dataset
 from dpslr_core.laws.joint import JointLaw
 from dpslr_core.mechanisms import MECHANISMS, algorithms
@@ -46,7 +45,7 @@ from dpslr_core.support.types import Floats
 
 from .draws import LEVEL, Agreement, DrawCase, compare_draws
 from .neighbours import crossover_at, replacements, trained_loss
-from .spending import RECORDS, RULES, measured_sizes, spendings
+from .spending import RECORDS, measured_sizes, spendings
 
 EPSILONS = (0.06, 0.5, 2.0, 16.0, 1e3)
 POINTS = ((0.25, 0.75), (0.5,), (0.0, 0.5, 1.0))
@@ -292,22 +291,18 @@ _COMPOSED = 1e-6  # of a delta, relative
 LAWS, SIZES, DRAWS = "laws of neighbours", "size of each draw", "draws"
 SPENDING, TRAINED = "rules of accounting", "trained events"
 RELEASES = "real releases"  # by dpslr_core.release, which stands on a higher floor
-Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets, and all losses
 
 
 @dataclass(frozen=True)
 class Row:
-    """One part of the audit of a mechanism: pairs or data sets tried, comparisons made, and the worst of them.
+    """One part of the audit of a mechanism: the number of comparisons made, and the worst of them.
 
-    how: the losses were measured; where laws come from ranks they are certain lower bounds. worst: the loss over what
-    is promised. Of draws, "measured" is minus the logarithm of the chance of so large a deviation, and "promised" that
-    of draws.LEVEL.
+    worst: the loss over what is promised; where laws come from ranks it is a certain lower bound. Of draws, "measured"
+    is minus the logarithm of the chance of so large a deviation, and "promised" that of draws.LEVEL.
     """
 
     mechanism: str
     part: str
-    how: str
-    pairs: int
     comparisons: int
     worst: WorstLoss
 
@@ -333,7 +328,7 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
         with crossover_at(RANKS if by_ranks else LISTS):
             return mechanism.view(data, neighbours.epsilon, at)
 
-    losses, apart = list[WorstLoss](), False
+    losses = list[WorstLoss]()
     for way in neighbours.ways if mechanism.by_ranks else AS_IT_IS:
         by_ranks = [
             mechanism.by_ranks and neighbours.n >= (crossover or ranks.CROSSOVER)
@@ -341,21 +336,13 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
         ]
         for pair in neighbours.pairs:
             views = [view(*each) for each in zip(pair, by_ranks, strict=True)]
-            losses.append(
-                WorstLoss(compare_views(mechanism, views[0], views[1], neighbours.epsilon), *pair)
-            )
-            apart |= at.size > 1 and any(
-                isinstance(each.law, JointLaw) and each.law.dependence_unknown for each in views
-            )
-    how = "law of the release" if type(mechanism).loss is Mechanism.loss else "all that it draws"
-    how += " at each point alone" if apart else ""
-    return Row(
-        label(mechanism), LAWS, how, len(neighbours.pairs), len(losses), max(losses, key=_severity)
-    )
+            loss = compare_views(mechanism, views[0], views[1], neighbours.epsilon)
+            losses.append(WorstLoss(loss, *pair))
+    return Row(label(mechanism), LAWS, len(losses), max(losses, key=_severity))
 
 
-def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """Every rule of accounting, 1 to 3 records per person."""
+def _spending(mechanism: Mechanism, plan: AuditPlan) -> list[WorstLoss]:
+    """Every rule of accounting, 1 to 3 records per person, by an accountant of its own."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
     epsilons, points = (
         ((0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)) if plan.full else ((1.0, 16.0), (2,))
@@ -363,21 +350,19 @@ def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     losses = [
         loss for loss in spendings(mechanism, epsilons, points) if not np.isnan(loss.measured)
     ]
-    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person: an accountant of its own"
-    return how, 0, [WorstLoss(loss, data, data) for loss in losses]
+    return [WorstLoss(loss, data, data) for loss in losses]
 
 
-def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """Sizes of single draws between data sets on which they lose most, against what is declared for them."""
-    losses, pairs = list[WorstLoss](), 0
+def _sizes(mechanism: Mechanism, plan: AuditPlan) -> list[WorstLoss]:
+    """Range, shifts or log ratio of each draw between data sets on which it loses most, against what is declared."""
+    losses = list[WorstLoss]()
     for pair in size_pairs(plan.full, plan.seed):
         measured = measured_sizes(
             mechanism, pair.data, pair.other, pair.epsilon, pair.at, pair.records
         )
         of_pair = [Loss(size, pair.records * draw.size, draw.kind.name) for size, draw in measured]
         losses += [WorstLoss(loss, pair.data, pair.other) for loss in of_pair]
-        pairs += bool(of_pair)
-    return "range, shifts or log ratio of each draw, 1 to 3 records replaced", pairs, losses
+    return losses
 
 
 def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
@@ -387,18 +372,16 @@ def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
     )
 
 
-def _draws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
+def _draws(mechanism: Mechanism, plan: AuditPlan) -> list[WorstLoss]:
     """Releases of every kind, against the law that is audited or the noise that is declared."""
-    cases = draw_cases(plan.full, plan.seed)
-    losses = [
+    return [
         _unlikely(each, case.data)
-        for case in cases
+        for case in draw_cases(plan.full, plan.seed)
         for each in compare_draws(mechanism, case, plan.seed)
     ]
-    return "every way to release, against the law or the declared noise", len(cases), losses
 
 
-def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared:
+def _trained(mechanism: Mechanism, plan: AuditPlan) -> list[WorstLoss]:
     """Losses that an event trained on draws of the release shows, of releases of which no joint law is known.
 
     Three pairs of neighbours of 20 records at three epsilons, which move the release in different directions. Unless
@@ -421,10 +404,10 @@ def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared:
         data = Dataset(*columns)
         pair, budget = (data, data.with_record(19, *record)), Budget(epsilon, POINTS[0])
         losses.append(WorstLoss(trained_loss(mechanism, *pair, budget, TRAINED_DRAWS), *pair))
-    return f"a lower bound by Clopper-Pearson limits at {CONFIDENCE:.4%}", len(losses), losses
+    return losses
 
 
-_AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared]] = {
+_AUDITS: dict[str, Callable[[Mechanism, AuditPlan], list[WorstLoss]]] = {
     SPENDING: _spending,
     SIZES: _sizes,
     DRAWS: _draws,
@@ -463,13 +446,10 @@ def _of_unit(mechanisms: Sequence[Mechanism], plan: AuditPlan, unit: WorkUnit) -
             audit_over(mechanism, unit) for mechanism in mechanisms if law_known(mechanism, unit.n)
         ]
     part, number = unit
-    how, pairs, losses = _AUDITS[part](mechanisms[number], plan)
-    worst = max(losses, key=_severity, default=None)
-    return (
-        []
-        if worst is None
-        else [Row(label(mechanisms[number]), part, how, pairs, len(losses), worst)]
-    )
+    losses = _AUDITS[part](mechanisms[number], plan)
+    if not losses:
+        return []
+    return [Row(label(mechanisms[number]), part, len(losses), max(losses, key=_severity))]
 
 
 def examine(
@@ -489,26 +469,23 @@ def joined(rows: Iterable[Sequence[Row]]) -> list[Row]:
     totals = dict[tuple[str, str], Row]()
     for row in chain.from_iterable(rows):
         key = row.mechanism, row.part
-        if one := totals.get(key):
-            counts = one.pairs + row.pairs, one.comparisons + row.comparisons
-            worst = max(one.worst, row.worst, key=_severity)
-            row = Row(*key, one.how, *counts, worst)
+        if before := totals.get(key):
+            worst = max(before.worst, row.worst, key=_severity)
+            row = Row(*key, before.comparisons + row.comparisons, worst)
         totals[key] = row
     return list(totals.values())
 
 
 def table(rows: Sequence[Row]) -> pd.DataFrame:
-    """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), how."""
+    """Columns mechanism, part, comparisons, worst (loss over promise) and n (of the worst)."""
     return pd.DataFrame(
         [
             {
                 "mechanism": row.mechanism,
                 "part": row.part,
-                "pairs": row.pairs,
                 "comparisons": row.comparisons,
                 "worst": row.worst.loss.share,
                 "n": row.worst.data.n,
-                "how": row.how,
             }
             for row in rows
         ]

@@ -7,19 +7,15 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, pairs
-from dpslr_core.audit import Loss, WorstLoss, audit
+from dpslr_core.audit import Loss, WorstLoss
 from dpslr_core.mechanisms import (
     DPExpTheilSen,
-    DPSSTheilSen,
     DPWideTheilSen,
-    JointTheilSen,
 )
 from tests.audit import suite
 from tests.audit.neighbours import crossover_at
 from tests.cases.faults import variant
 from tests.cases.pairs import pair_estimates
-
-BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen()]
 
 
 @pytest.fixture(scope="module")
@@ -33,36 +29,21 @@ def reduced():
 
 def test_no_neighbours_tell_more_than_promised(reduced):
     for mechanism, row in zip(suite.promising(), reduced, strict=True):
-        assert row.pairs >= 400 and row.mechanism == mechanism.name
+        assert row.comparisons >= 400 and row.mechanism == mechanism.name
         least = 0.1 if row.worst.loss.unit == "ρ" and mechanism.by_ranks else 0.2
         assert least < row.worst.loss.share <= 1 + 1e-9, row
-        assert (
-            row.comparisons > 2 * row.pairs if mechanism.by_ranks else row.comparisons == row.pairs
-        )
+        assert row.comparisons > 800 or not mechanism.by_ranks
 
 
 def row_of(name, measured):
     data = Dataset([0, 0, 1], [0, 0, 1])
-    return suite.Row(name, suite.LAWS, "law", 1, 1, WorstLoss(Loss(measured, 1.0, "ε"), data, data))
+    return suite.Row(name, suite.LAWS, 1, WorstLoss(Loss(measured, 1.0, "ε"), data, data))
 
 
 def test_a_loss_that_is_not_known_counts_as_broken():
     for measured in ((1.1, np.nan), (np.nan, 1.1)):
         (row,) = suite.joined([[row_of("Broken", each) for each in measured]])
-        assert (
-            np.isnan(row.worst.loss.share)
-            and not row.holds
-            and (row.pairs, row.comparisons) == (2, 2)
-        )
-
-
-@pytest.mark.parametrize("mechanism", BY_RANKS, ids=repr)
-def test_audit_sees_laws_of_many_records(mechanism):
-    """One outlier beside constant y: the case in which draws once told the two apart with certainty."""
-    data = Dataset(np.random.default_rng(5).random(1500), np.full(1500, 0.5))
-    loss = audit(mechanism, data, data.with_record(0, 1.0, 0.0), 2.0)
-    assert 0 <= loss.measured < 2 and loss.holds
-    assert isinstance(mechanism, DPSSTheilSen) or loss.measured > 0.5
+        assert np.isnan(row.worst.loss.share) and not row.holds and row.comparisons == 2
 
 
 # ---------------------------------------------------------------- the fault that it is for

@@ -1,4 +1,4 @@
-"""What the tests of the audit share: mechanisms to audit, neighbours, and all neighbouring lists of numbers."""
+"""What the tests of the audit share: mechanisms to audit, neighbours."""
 
 import itertools
 
@@ -6,9 +6,7 @@ import numpy as np
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
-from dpslr_core.audit import privacy_loss
 from dpslr_core.audit.loss import all_neighbours, compare_views
-from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS
 
 CHEAP = [
@@ -56,22 +54,6 @@ CORNERS = (
     0.0,
     1.0,
 )  # where four records of the mechanisms in CHEAP tell all that they are allowed to
-ENDS = (-0.5, 1.5)
-VALUES = (-0.5, 0.0, 0.5, 0.55, 0.6, 1.5)
-
-
-def worst_list_loss(law_of, count, changed, values=VALUES):
-    """The largest loss of a private median over all lists of so many values, of which so many are changed."""
-    values = sorted(values)
-    laws = {z: law_of(np.array(z)) for z in itertools.combinations_with_replacement(values, count)}
-    pairs = set()
-    for rest in itertools.combinations_with_replacement(values, count - changed):
-        near = [
-            tuple(sorted(rest + new))
-            for new in itertools.combinations_with_replacement(values, changed)
-        ]
-        pairs.update(itertools.combinations(sorted(near), 2))
-    return max(privacy_loss(laws[a], laws[b]) for a, b in pairs)
 
 
 def worst_of_mirrored(mechanism, epsilon, grid, n):
@@ -89,11 +71,6 @@ def worst_of_mirrored(mechanism, epsilon, grid, n):
         pairs = itertools.combinations([views[records] for records in near], 2)
         losses += [compare_views(mechanism, *pair, epsilon) for pair in pairs]
     return max(losses, key=lambda loss: loss.measured)
-
-
-def median_of(mechanism, epsilon, changed):
-    grid = mechanism.grid(np.zeros(1))
-    return lambda z: mechanism._median_law(with_ends(z, *grid.range), epsilon, changed, grid)
 
 
 def neighbours(seed, n=6):

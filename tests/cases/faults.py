@@ -1,7 +1,6 @@
 """Seeded faults: algorithms that release, or count, less privately than they say. The audit must catch each of them.
 
 Every fault is a small change of one algorithm. A fault that is in a shared function replaces it while the audit runs.
-Where few neighbours show it by exact losses, the fault says over which, and how large the loss over the promise is.
 """
 
 from __future__ import annotations
@@ -75,25 +74,15 @@ def as_if_one_pair(self, inherited, estimates, epsilon, changed, *rest):
 class Fault:
     """A broken algorithm under a name.
 
-    replaced: shared functions, by module or class, name, and what replaces them. over: neighbours, as arguments of
-    worst_loss. least: of the exact loss between these, over the promise.
+    replaced: shared functions, by module or class, name, and what replaces them.
     """
 
     name: str
     mechanism: dp.Mechanism
     replaced: tuple[tuple[object, str, object], ...] = ()
-    over: dict[str, Any] | None = None
-    least: float = 1.001
 
 
 FAULTS: list[Fault] = []
-EVERY = {"n": 3}  # three records on the grid 0, 1/2, 1
-CORNERS = {"grid": (0.0, 1.0), "n": 4}
-TWO_EACH = {"grid": (0.0, 1.0), "n": 3}
-JOINT = {
-    "grid": (0.0, 1 / 6, 0.5, 1.0),
-    "n": 3,
-}  # its differences reach 5/6, where five sums move most together
 
 
 def fault(
@@ -101,11 +90,9 @@ def fault(
     cls: type[dp.Mechanism],
     /,
     _given: dict[str, Any] | None = None,
-    _over: dict[str, Any] | None = None,
-    _least: float = 1.001,
     **changes: Callable,
 ) -> None:
-    FAULTS.append(Fault(name, variant(cls, _given, **changes), over=_over, least=_least))
+    FAULTS.append(Fault(name, variant(cls, _given, **changes)))
 
 
 # ---------------------------------------------------------------- noisy sums
@@ -189,16 +176,14 @@ fault(
 fault(
     "the sensitivity of a mean for that of a sum",
     dp.NoisyStatsGaussian,
-    _over=CORNERS,
-    _least=2.0,
     noise_scale=of_a_mean,
 )
 for _cls in (dp.NoisyStats, dp.NoisyStatsGaussian, dp.DPGDApprox):
     _name = f"half the noise of {_cls.__name__}, declared as well"
-    fault(_name, _cls, _over=CORNERS, _least=1.99, noise_scale=times(0.5))
+    fault(_name, _cls, noise_scale=times(0.5))
 for _cls, _split in ((dp.NoisyStats, (0.5, 0.5, 0.5)), (dp.NoisyStatsGaussian, (0.3, 0.6, 0.3))):
     _name = f"shares of {_cls.__name__} that sum to more than one"
-    fault(_name, _cls, {"split": _split}, _over=TWO_EACH, _least=1.05, _check=unchecked)
+    fault(_name, _cls, {"split": _split}, _check=unchecked)
 
 
 def each_times(*factors):
@@ -222,23 +207,16 @@ fault(
     "five sums calibrated one by one",
     dp.CenteredStats,
     {"b": (1.0, 1.0, 0.25, 0.5, 0.25)},
-    _over=JOINT,
-    _least=3.499,
     _check=unchecked,
 )
-# Of what the noise is calibrated to, neighbours on the grid reach 98.7%.
 fault(
     "half the noise of centred sums",
     dp.CenteredStats,
-    _over=JOINT,
-    _least=1.97,
     noise_scale=times(0.5),
 )
 fault(
     "half the Gaussian noise",
     dp.CenteredStatsGaussian,
-    _over=JOINT,
-    _least=3.89,
     noise_scale=times(0.5),
 )
 
@@ -252,8 +230,6 @@ def uncentred(self, inherited, record):
 fault(
     "noise for centred sums on others",
     dp.CenteredStats,
-    _over=JOINT,
-    _least=2.5,
     summands=uncentred,
 )
 fault(
@@ -306,8 +282,6 @@ fault("an n that counts different records alone", dp.NoisyIntercept, noise_scale
 fault(
     "laws of a mean with half the noise",
     dp.NoisyIntercept,
-    _over=CORNERS,
-    _least=1.99,
     _laws=halved_laws,
 )
 
@@ -381,22 +355,19 @@ fault(
 fault(
     "twice the rate in the law of joint medians",
     dp.JointTheilSen,
-    _over={"n": 4},
     joint_law=spends(2),
 )
 fault(
     "pairs not counted in the law of joint medians",
     dp.JointTheilSen,
-    _over={"n": 4},
     joint_law=as_if_one_pair,
 )
-fault("pairs not counted in the law", dp.DPExpTheilSen, _over=CORNERS, _median_law=as_if_one_pair)
+fault("pairs not counted in the law", dp.DPExpTheilSen, _median_law=as_if_one_pair)
 # with two of three matchings of four records each record is in two pairs, of which the grid moves both
 fault(
     "matchings not counted in the law",
     dp.DPExpTheilSen,
     {"k": 2},
-    _over={"n": 4},
     _median_law=as_if_one_pair,
 )
 fault("half the smooth sensitivity in draws", dp.DPSSTheilSen, _draw=half_smooth_drawn)
@@ -408,13 +379,8 @@ fault(
 )
 fault("half the smooth sensitivity in the law", dp.DPSSTheilSen, _median_law=half_smooth)
 fault("local for smooth sensitivity", dp.DPSSTheilSen, _median_law=local_sensitivity)
-fault("all of epsilon at each point", dp.DPExpTheilSen, _over={"n": 4}, draws=declared_whole)
-EIGHT = {
-    "at": (0.25,) * 8,
-    "epsilon": 2.0,
-    **CORNERS,
-}  # one point asked for eight times: all releases tell the same
-fault("all of rho at each point", dp.DPExpTheilSenZCDP, _over=EIGHT, _least=1.5, share=share_of_one)
+fault("all of epsilon at each point", dp.DPExpTheilSen, draws=declared_whole)
+fault("all of rho at each point", dp.DPExpTheilSenZCDP, share=share_of_one)
 fault("two points drawn with the same numbers", dp.DPExpTheilSen, _draw_complete=same_numbers)
 fault(
     "epsilon not divided by the matchings in draws",
@@ -473,15 +439,12 @@ fault(
     "weights of zCDP lines doubled",
     dp.DeepestLineZCDP,
     {"grid": 40},
-    _over=CORNERS,
-    _least=3.9,
     weight=times(2.0),
 )
 fault(
     "weights of lines of signs doubled",
     dp.DeepestLine,
     {"c": 0.0, "grid": 10},
-    _over=CORNERS,
     weight=times(2.0),
 )
 
@@ -495,7 +458,6 @@ fault(
     "scores in units of the data",
     dp.DeepestLine,
     {"grid": 10},
-    _over=EVERY,
     _all_scores=as_shares_of_x,
 )
 fault("lines drawn with 1.5 epsilon", dp.DeepestLine, {"grid": 40}, _draw=spends(1.5))
@@ -525,24 +487,18 @@ fault("gradients not clipped in a single release", dp.DPGDPure, releases=unclipp
 fault(
     "every step takes the whole budget",
     dp.DPGDPure,
-    _over=EVERY,
-    _least=29.999,
     noise_scale=times(1 / 30),
 )
 fault("one coordinate of the gradients without noise", dp.DPGDApprox, _noise=one_coordinate)
 fault(
     "descents with their steps not added up in rho",
     dp.DPGDzCDP,
-    _over=EVERY,
-    _least=29.999,
     _size_of_step=times(30**0.5),
 )
 fault(
     "descent without clipping",
     dp.DPGDPure,
     {"clip": 1e6},
-    _over=EVERY,
-    _least=1000,
     noise_scale=lambda self, inherited, epsilon: 4 * self.steps / epsilon,
 )
 

@@ -76,7 +76,7 @@ def test_it_is_recommended_for_the_reason_of_its_family(own):
         n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], datasets=4
     )
     assert answer.algorithm == "CappedMean"
-    assert "a flat line" in advice.reason(answer)
+    assert "flat line" in advice.reason(answer)
     assert advice.headline(answer).startswith("Use CappedMean: ")
 
 
@@ -131,9 +131,6 @@ WRONG = {
     ),
     "CappedMean.budget_split is EQUAL_SHARES": CODE.replace("ONE_RELEASE", "EQUAL_SHARES"),
     "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
-    "CappedMean.parts is not read": CODE + "\n    def parts(self, points):\n        return 3\n",
-    r"CappedMean.laws_of_all is not read: define laws\(": CODE
-    + "\n    def laws_of_all(self):\n        return []\n",
     "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace(
         "NoiseKind, PureDP, Spend", "*"
     )

@@ -13,21 +13,18 @@ from hypothesis import strategies as st
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
 from dpslr_core import dataset as dataset_module
 from dpslr_core.experiments.areas import shares_below, split_groups
-from dpslr_core.experiments.crossings import crossings
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.decision import NO_ERROR, decide
 from dpslr_core.guidance.recommendation import data_guesses
-from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
+from dpslr_core.guidance.required_values import noise_curve, required_n
 from dpslr_core.mechanisms import OLS, CenteredStats, NoisyIntercept, NoisyStats, TheilSen
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.sweeps import combine
 from dpslr_core.text.compare import headline
 from tests.cases.inputs import DATASETS, MECHANISM_CASES
-from tests.cases.sweeps import made
 from tests.cases.zero import CASES
 
 AT, FEW = (0.25, 0.75), (NoisyStats(), NoisyIntercept(), OLS(), TheilSen())
@@ -155,7 +152,6 @@ def test_without_a_sampling_error_nothing_is_compared_with_it(name):
         ValueError, match=f"^{NOTHING}, as the residual variance, σₑ², is 0: take a larger one$"
     ):
         recommend(data.n, epsilon=1.0, **guesses)
-    assert required_epsilon(data, NoisyIntercept()).value is None
 
 
 def test_a_model_whose_errors_would_be_taken_for_rounding_is_none_either():
@@ -170,19 +166,6 @@ def test_a_model_whose_errors_would_be_taken_for_rounding_is_none_either():
         with pytest.raises(ValueError, match=NOTHING):
             sweep("var_e", [0.01, variance], Scenario(), [NoisyStats()])
     assert LinearModel(50, 0.03, 1e-18).replicate(0, 0).residual_sd > 0
-
-
-# ---------------------------------------------------------------- what was subtracted before
-
-
-def test_errors_that_differ_by_rounding_do_not_cross():
-    signs = np.array([1, -1, 1, -1, 1])
-    ratios = [np.array([[1.0, 1.0 + sign * 1e-13]] * 4) for sign in signs]
-    same = combine(
-        made(each, value, "n")
-        for each, value in zip(ratios, (10.0, 20.0, 40.0, 80.0, 160.0), strict=True)
-    )
-    assert crossings(same, "A", "B") == []
 
 
 # ---------------------------------------------------------------- areas
@@ -208,6 +191,3 @@ def test_areas_on_a_line_count_nowhere():
         verdicts = decision.verdicts()
         assert {group for group, verdict in verdicts.items() if verdict == NO_ERROR} == {*ZERO}
         assert (decision.failing().set_index("group")["helps"][ZERO] == "suppression").all()
-
-
-# ---------------------------------------------------------------- the command

@@ -37,7 +37,6 @@ from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.privacy import (
     ZCDP,
-    Accounting,
     ApproxDP,
     Budget,
     Draw,
@@ -80,15 +79,6 @@ def test_bounds_of_every_kind_of_guarantee():
     pair = pair_of(MOVED, dp.MaximumObservedSensitivity(), BUDGET)
     assert pair.bound == np.inf and pair.epsilon == 2.0 and pair.largest.loss == np.inf
     assert pair_of(MOVED, dp.DPGDzCDP(), BUDGET) is None  # without an output distribution
-
-
-def test_people_with_several_records_leave_less_for_each():
-    rules = "paper", Accounting(records=4)
-    alone, person = (
-        pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in rules
-    )
-    assert person.bound == pytest.approx(alone.bound / 4)
-    assert person.noise_losses.epsilon == pytest.approx(alone.noise_losses.epsilon / 4)
 
 
 def test_the_first_move_goes_to_the_corner_farthest_from_the_line():

@@ -219,12 +219,11 @@ def test_the_rule_of_thumb_is_the_paper_s(changes, ranges, expected):
     assert rule_of_thumb(circumstances(*given(**changes), **usual | ranges)).algorithms == expected
 
 
-def test_failure_and_noise_are_those_of_noisy_stats():
+def test_the_noise_is_that_of_noisy_stats():
     data = Dataset(
         np.r_[np.full(20, 0.4), np.full(20, 0.6)], np.full(40, 0.5)
     )  # var(x) = 0.01 exactly
     c = circumstances(*given(n=40, var_x=0.01, epsilon=2.0), -0.5, 1.5, 0.01)
-    assert c.failure == pytest.approx(NoisyStats().law(data, 2.0)[0].failure, rel=1e-12)
     assert c.denominator_noise == pytest.approx(
         float(NoisyStats().noise_scale(1 - 1 / 40, 2.0)) / data.nvar
     )

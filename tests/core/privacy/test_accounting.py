@@ -111,15 +111,11 @@ def test_compare_runs_each_algorithm_at_what_it_spends(accounting):
         pd.testing.assert_frame_equal(rows_of(comparison.summary, mechanism), alone.summary)
 
 
-def test_sweep_runs_each_algorithm_at_what_it_spends():
-    base = Scenario(n=12, epsilon=8.0, accounting="attack")
-    frame = sweep("n", [12], base, FEW, datasets=2)
-    paper = Scenario(n=12, epsilon=8.0)
-    for mechanism in FEW:
-        alone = sweep("epsilon", [spent_alone(mechanism, "attack")], paper, [mechanism], datasets=2)
-        assert rows_of(frame, mechanism)["mean"].tolist() == alone["mean"].tolist()
-    given = sweep("n", [12], paper, FEW, datasets=2, accounting="attack")
-    pd.testing.assert_frame_equal(frame, given)
+def test_sweep_runs_an_algorithm_at_what_it_spends():
+    base, few = Scenario(n=12, epsilon=8.0), [dp.NoisyStatsGaussian()]
+    swept = sweep("n", [12], base, few, datasets=2, accounting="attack")
+    alone = sweep("epsilon", [spent_alone(few[0], "attack")], base, few, datasets=2)
+    assert swept["mean"].tolist() == alone["mean"].tolist()
 
 
 def test_recommend_compares_all_under_one_guarantee():

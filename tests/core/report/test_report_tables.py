@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.report.metadata import csv_bytes, latex_bytes, parquet_bytes, settings_bytes
-from dpslr_core.sources.tables import read_table
 
 ABOUT = {
     "dpslr": "1",
@@ -47,14 +46,6 @@ def test_the_first_line_is_the_header_and_what_a_table_says_of_itself_is_json_an
     }  # numbers are numbers
     frame = pd.read_parquet(BytesIO(parquet_bytes(pd.DataFrame({"a": [1.5, np.inf]}), ABOUT)))
     assert frame.attrs == ABOUT and frame["a"].tolist() == [1.5, np.inf]
-
-
-def test_our_own_reader_reads_it_and_keeps_the_numbers_of_the_rows():
-    frame = pd.DataFrame({"x": [0.1, 0.2, 0.3], "y": [1.0, 2.0, 3.0]})
-    table = read_table(csv_bytes(frame))
-    assert table.frame is not None and not table.problems
-    assert table.frame["x"].astype(float).tolist() == frame["x"].tolist()
-    assert table.frame.index.tolist() == [2, 3, 4]
 
 
 def test_latex_has_the_cells_and_the_settings_as_comments():

@@ -22,7 +22,7 @@ def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted
     assert factor == pytest.approx(exp(epsilon), rel=6e-3) and "one person's record" in said[0]
     assert (
         "one area" in said[1]
-        and "People with more than one record, be it in several areas, lose more" in said[3]
+        and "People with more than one record, even in different areas, lose more" in said[3]
     )
     larger = sum(float(each) > epsilon for _, each, _, _ in memo.PUBLISHED)
     assert f"choices that others published, {larger} " in said[-1]
@@ -58,9 +58,7 @@ def test_several_records_and_weaker_promises_are_said():
     promise = guarantee(NoisyStats(), Budget(2.0, accounting=Accounting(records=3)))
     said = memo.protects(promise, 2.0, areas=False)
     assert said[0].startswith(
-        "Had all 3 records of a person been any other, no result would be more than e^2 = 7.39"
+        "If all 3 records of a person were different, no result would be more than e^2 = 7.39"
     )
     of_areas = memo.protects(promise, 2.0, areas=True)
-    assert (
-        "People with more than 3 records, be it in several areas, lose more than that." in of_areas
-    )
+    assert "People with more than 3 records, even in different areas, lose more." in of_areas
