@@ -65,7 +65,7 @@ def ratio_cdf(
     alone : bool
         As in `named_curves`.
     """
-    x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
+    x = axis("error C(68), in standard errors", limits, log=True, grid=False)
     y = axis("share of areas at or below", (0.0, 1.0), format=".0%", tickCount=6)
     drawn = pd.DataFrame(
         {"algorithm": curves["mechanism"].astype("str"), "x": curves["ratio"], "y": curves["share"]}

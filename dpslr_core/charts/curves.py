@@ -411,9 +411,7 @@ def output_cdf(
         Height in pixels.
     """
     low, high = map(float, y.from_unit(limits))
-    across = axis(
-        f"released prediction: {y.label}", (low, high), format=",.6~g", grid=False, tickCount=8
-    )
+    across = axis(f"released prediction: {y.label}", (low, high), grid=False, tickCount=8)
     share = axis("share of releases at or below", (0.0, 1.0), format=".0%", tickCount=6)
     plain = curves["mechanism"].astype(object)  # as fast again as pandas' own strings
     exact, trials = (curves["kind"].to_numpy() == kind for kind in ("exact", "trials"))

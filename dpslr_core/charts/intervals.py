@@ -110,10 +110,8 @@ def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -
     drawn = pd.DataFrame({"number": simulated["number"], "low": low, "high": high})
     drawn["held"] = np.where(simulated["held"], *names)
     bottom, top = map(float, y.from_unit(window))
-    x = axis(
-        "simulated data set, one release each", (0.0, len(simulated) + 1.0), format="d", grid=False
-    )
-    up = axis(y.label, (bottom, top), format=",~r")
+    x = axis("simulated data set, one release each", (0.0, len(simulated) + 1.0), grid=False)
+    up = axis(y.label, (bottom, top))
     look = looks("held", names, LEGEND, color=[HELD, MISSED], strokeWidth=[2, 5])
     layers = [
         rule("y", up, float(y.from_unit(truth)), strokeDash=[1, 0]),

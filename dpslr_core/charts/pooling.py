@@ -36,7 +36,6 @@ def pooled_picture(pooled: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
     x = axis(
         f"{len(rows):,} areas, lowest release first",
         (0.0, len(rows) + 1.0),
-        format=",d",
         tickCount=6,
         grid=False,
     )

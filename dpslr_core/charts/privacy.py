@@ -106,7 +106,7 @@ def _farthest(curve: pd.DataFrame, pair: Pair) -> pd.DataFrame:
 @lru_cache(32)
 def _density_shape(ends: Ends, title: str) -> Spec:
     """Return the chart of `densities` without its data."""
-    look = axis(title, ends, format=",~r", tickCount=6, grid=False, titleAnchor="start")["axis"]
+    look = axis(title, ends, tickCount=6, grid=False, titleAnchor="start")["axis"]
     scale = alt.Scale(domain=list(ends), nice=False)
     up = alt.Scale(domain=[0, 1.2], nice=False)
     across = alt.X("estimate:Q", scale=scale, axis=alt.Axis(**look))
@@ -249,7 +249,7 @@ def _over_outcomes(
     """Draw a curve over the outcomes of the pair's algorithm, on layers `behind`."""
     low, high = map(float, y.from_unit(pair.window))
     title = f"released prediction: {y.label}"
-    across = axis(title, (low, high), format=",~r", tickCount=6, grid=False)
+    across = axis(title, (low, high), tickCount=6, grid=False)
     curve = {"x": y.from_unit(pair.curve["estimate"]), "y": heights}
     lines = {"curves": (pd.DataFrame({"algorithm": pair.name, **curve}), {"strokeWidth": 3})}
     return named_curves(lines, across, up, HEIGHT, behind=behind)

@@ -173,9 +173,7 @@ def spaghetti(
     if residuals:
         high = 3 * max(float(records["y"].abs().max()), 1e-9 * y.scale)
         low = -high
-    sides = axis(
-        x.label, (float(x.from_unit(-0.02)), float(x.from_unit(1.02))), format=",~r", tickCount=5
-    )
+    sides = axis(x.label, (float(x.from_unit(-0.02)), float(x.from_unit(1.02))), tickCount=5)
     title: str | None = "distance from OLS" if residuals else y.label
     panels: dict[str, Spec] = {}
     for name, rows in lines.groupby("mechanism", sort=False, observed=True):
@@ -188,9 +186,7 @@ def spaghetti(
         )
         mark |= {"color": style(str(name))["color"], "opacity": 0.65, "clip": True}
         dots = {"type": "circle", "size": 9, "color": GREY, "opacity": 0.45, "clip": True}
-        channels = xy(
-            sides, axis(None if panels else title, (low, high), format=",~r", tickCount=5)
-        )
+        channels = xy(sides, axis(None if panels else title, (low, high), tickCount=5))
         layers = [
             layer("records", dots, channels),
             layer("lines", mark, channels | {"detail": nominal("trial")}),
@@ -284,8 +280,7 @@ def _records_shape(
     import altair as alt  # commands without a picture need no Altair
 
     looks = [
-        axis(label, span, format=",~r", tickCount=6)["axis"]
-        for label, span in ((x_label, across), (y_label, up))
+        axis(label, span, tickCount=6)["axis"] for label, span in ((x_label, across), (y_label, up))
     ]
     scales = [alt.Scale(domain=list(span), nice=False) for span in (across, up)]
     x = alt.X("x:Q", scale=scales[0], axis=alt.Axis(**looks[0]))

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from math import ceil, isfinite, log10
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,7 +112,7 @@ def axis(
     title: str | None,
     ends: Ends | None = None,
     log: bool = False,
-    format: str = ",.4~r",
+    format: str = "",
     **look: Any,
 ) -> Spec:
     """Return a channel of numbers with its axis; `xy` adds the field.
@@ -126,15 +126,15 @@ def axis(
     log : bool
         Whether the axis is logarithmic, with ticks at round numbers.
     format : str
-        Format of the numbers, as in D3.
+        Format of the numbers, as in D3; by default with the digits that tell the ticks apart.
     **look
         Other properties of the axis.
     """
     scale: Spec = {"nice": False} | ({"type": "log"} if log else {"zero": False})
-    if ends and not log:
-        format = _telling_apart(format, ends)
-    shown: Spec = {"title": title, "format": format, "labelOverlap": True, "titleLimit": 600}
-    if format.startswith(",") and not log and (ends is None or max(map(abs, ends)) < 10_000):
+    shown: Spec = {"title": title, "labelOverlap": True, "titleLimit": 600}
+    if format or log:
+        shown["format"] = format or ",~r"
+    elif ends is None or max(map(abs, ends)) < 10_000:
         shown["labelExpr"] = _NO_MARK
     if ends:
         scale["domain"] = list(ends)
@@ -147,16 +147,6 @@ def axis(
 _NO_MARK = (
     "abs(datum.value) < 10000 && datum.value % 1 == 0 ? replace(datum.label, ',', '') : datum.label"
 )
-
-
-def _telling_apart(format: str, ends: Ends) -> str:
-    """Return the format with enough significant digits to tell ticks apart, however far from 0 they lie."""
-    match = re.fullmatch(r"(,?)(?:\.([0-9]+))?~r", format)
-    size, span = max(map(abs, ends)), abs(ends[1] - ends[0])
-    if match is None or not (isfinite(size) and span > 0):
-        return format
-    digits = min(ceil(log10(size / span)) + 4, 17)
-    return f"{match[1]}.{digits}~r" if digits > int(match[2] or 6) else format
 
 
 def xy(x: Spec, y: Spec, across: str = "x", up: str = "y") -> Spec:

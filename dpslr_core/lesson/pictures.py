@@ -130,8 +130,8 @@ def step_picture(
 def _plane(right: float = 20.5) -> tuple[Spec, Spec, Spec]:
     """Return the axes of hours, up to `right` beyond the people, and of points, and both as channels x and y."""
     ticks = [0, 5, 10, 15, 20]
-    x = axis(HOURS.label, (-0.5, right), format="d", values=ticks, grid=False, titleAnchor="start")
-    y = axis(SCORE.label, VIEW, format="d", values=[0, 20, 40, 60, 80, 100], titleAnchor="start")
+    x = axis(HOURS.label, (-0.5, right), values=ticks, grid=False, titleAnchor="start")
+    y = axis(SCORE.label, VIEW, values=[0, 20, 40, 60, 80, 100], titleAnchor="start")
     return x, y, xy(x, y)
 
 
@@ -483,8 +483,8 @@ def error_curves(lesson: Lesson, over: str, answered: bool = True, room: Room = 
     """
     errors, here = median_class(lesson, over), getattr(lesson, over)
     ends = float(errors[over].min()) / 1.1, float(errors[over].max()) * 1.1
-    x = axis(OVER[over], ends, log=True, format="~r", grid=False)
-    y = axis("error (points)", (0.0, MOST_ERROR), format="~r")
+    x = axis(OVER[over], ends, log=True, grid=False)
+    y = axis("error (points)", (0.0, MOST_ERROR))
     sampling = errors.drop_duplicates(over)
     sampling = sampling.assign(algorithm=SAMPLING, c68=sampling["standard_error"])
     rows = pd.concat([errors, sampling])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpslr_core import compare
+from dpslr_core.charts.claims import claim_squares
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DPGDPure
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import ClaimKind
@@ -12,6 +13,7 @@ from dpslr_core.text.phrases import first_and_rest, format_share
 from tests.cases.opened import app, changed, fine, heading, pressed, read, typed, words
 from ui import methods
 from ui.methods import LIVE
+from ui.paper import squares
 
 
 def says(name: str, **changed) -> tuple[str, str]:
@@ -44,6 +46,16 @@ def test_the_table_of_claims_has_every_kind():
     )
     changed(page, "claims", "error in print")
     assert page.dataframe[-1].value["kind"].unique().tolist() == ["error in print"]
+
+
+def test_full_grey_squares_differ_and_hollow_ones_are_not_public():
+    table = results.frame(results.load())
+    drawn = claim_squares(squares(table), 14)["datasets"]
+    grey = drawn["squares"][drawn["squares"]["stroke"] == "#808080"]
+    hidden = grey["kind"].isin([ClaimKind.NOT_PUBLIC.value, ClaimKind.NOT_IN_PRINT.value])
+    assert (hidden == (grey["fill"] == "transparent")).all() and 0 < hidden.sum() < len(grey)
+    said = drawn["labels"]["said"].tolist()
+    assert f"□ {hidden.sum()} not public" in said and f"■ {(~hidden).sum()} differ" in said
 
 
 def specifications(test) -> list[str]:

@@ -71,10 +71,10 @@ def test_names_of_curves_do_not_touch_and_stand_below_where_there_is_no_room():
 
 
 def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
-    frame = rows("OLS", [1.0, 2.0, np.inf, 3.0, 4.0])
+    frame = rows("OLS", [1.0, 2.0, np.inf, 3.0, 4.0], high=[1.1, np.inf, np.inf, 3.3, 4.4])
     bands = error_curves(frame, (10, 1e5), "n", "error")["datasets"]["bands"]
-    np.testing.assert_allclose(bands["low"], [0.9, 1.8, np.nan, 2.7, 3.6])
-    np.testing.assert_allclose(bands["high"], [1.1, 2.2, np.nan, 3.3, 4.4])
+    np.testing.assert_allclose(bands["low"], [0.9, np.nan, np.nan, 2.7, 3.6])
+    np.testing.assert_allclose(bands["high"], [1.1, np.nan, np.nan, 3.3, 4.4])
     exact = error_curves(
         rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0]), (10, 100), "n", "error"
     )

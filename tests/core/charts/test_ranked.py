@@ -8,10 +8,8 @@ import pytest
 
 from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.charts.compared import error_bars, first_rows, release_dots
-from dpslr_core.charts.curves import output_cdf
 from dpslr_core.charts.styles import style
 from dpslr_core.charts.vega import GREY
-from dpslr_core.experiments.curves import cdf_curves
 from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources.axis import Axis
@@ -71,21 +69,6 @@ def test_releases_are_dots_in_cells_of_the_sampling_error_and_none_is_lost():
         "sampling error: ±97.7 rides",
     } <= set(texts(picture))
     check_specification(release_dots({"NoisyStats": far}, place * [1, 0], None, RIDES))
-
-
-def test_the_sampling_error_is_a_curve_and_a_band_of_its_own(data):
-    comparison, ranked = compared(data)
-    place, limits = ranked.iloc[0], (0.0, 1.0)
-    curves = cdf_curves(comparison, 0.25, limits)
-    picture = output_cdf(curves, place["center"], place["standard_error"], limits, RIDES)
-    check_specification(picture)
-    sampling = picture["datasets"]["sampling"]
-    center, error = (
-        RIDES.from_unit(ranked["center"].iloc[0]),
-        ranked["standard_error"].iloc[0] * RIDES.scale,
-    )
-    shares = np.interp([center - error, center + error], sampling["x"], sampling["y"])
-    assert shares == pytest.approx([0.159, 0.841], abs=0.01)
 
 
 def test_all_algorithms_stand_under_the_headings_of_their_guarantees(data):

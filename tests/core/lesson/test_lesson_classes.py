@@ -8,7 +8,7 @@ import pytest
 
 from dpslr_core import compare
 from dpslr_core.lesson import classes
-from dpslr_core.lesson.settings import ALGORITHMS, AT, SCATTERS, SIZES, Lesson, class_of, students
+from dpslr_core.lesson.settings import ALGORITHMS, AT, Lesson, class_of, students
 from dpslr_core.mechanisms import DPExpTheilSen
 
 
@@ -33,11 +33,3 @@ def test_medians_and_quartiles_are_those_of_the_classes_one_by_one():
     assert stored["below"] == pytest.approx((rows["ratio"] < 1).mean(), abs=1e-3)
     quartiles = np.quantile(rows["c68"], [0.25, 0.75], method="inverted_cdf")
     assert stored[["c68_low", "c68_high"]].tolist() == pytest.approx(quartiles, rel=1e-3)
-
-
-def test_the_median_class_is_a_part_of_both_curves():
-    here = classes.median_class(Lesson())
-    for name, stops in (("students", SIZES), ("scatter", SCATTERS)):
-        rows = classes.median_class(Lesson(), over=name)
-        assert sorted(set(rows[name])) == list(stops)
-        assert rows[rows[name] == getattr(Lesson(), name)].reset_index(drop=True).equals(here)

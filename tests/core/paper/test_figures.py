@@ -25,17 +25,11 @@ def test_a_changed_parameter_is_told_and_a_wrong_one_refused():
     figure = figure_named("bikes")
     changed = figure.settings({"epsilon": 3})
     assert changed["epsilon"] == 3 and figure.changed_from_print(changed) == "ε = 3"
-    for wrong in (
-        {"sigma": 1},
-        {"epsilon": 0},
-        {"epsilon": float("nan")},
-        {"steps": 2.5},
-        {"steps": 1},
-    ):
-        with pytest.raises(
-            ValueError, match=next(iter(wrong)) if "sigma" not in wrong else "has the parameters"
-        ):
-            figure.settings(wrong)
+    for name, value in {"epsilon": 0, "lower": float("nan"), "steps": 2.5, "clip": 0}.items():
+        with pytest.raises(ValueError, match=name):
+            figure.settings({name: value})
+    with pytest.raises(ValueError, match="has the parameters"):
+        figure.settings({"sigma": 1})
     with pytest.raises(ValueError, match="seed"):
         figure.settings(seed=-1)
 

@@ -103,12 +103,3 @@ def test_no_random_neighbours_change_the_sums_by_more():
         worst = np.maximum(worst, [abs(one.nvar - other.nvar), abs(one.ncov - other.ncov)])
     allowed = np.array(printed.largest_changes())
     assert (worst <= allowed + 1e-12).all() and (worst > 0.9 * allowed).all()
-
-
-def test_the_printed_epsilon_is_undefined_for_a_large_delta():
-    assert np.isnan(printed.printed_epsilon(0.01, 0.5))
-    assert printed.printed_epsilon(0.5, 1e-6) == pytest.approx(5.799, abs=1e-3)
-
-
-def test_one_record_moves_a_prediction_without_bound():
-    assert [printed.change_of_ols(width) for width in (1e-3, 1e-6)] == pytest.approx([250, 250_000])

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from dpslr_core.paper.figures import figure_named
-from dpslr_core.paper.synthetic import PAPER_PANELS, TruncatedModel, panels_of
+from dpslr_core.paper.synthetic import TruncatedModel, panels_of
 from tests.cases.paper import few
 
 
@@ -29,20 +29,6 @@ def test_the_error_of_ols_is_about_one_standard_deviation():
         for data in (model.replicate(3, number) for number in range(400))
     ]
     assert np.std(off) == pytest.approx(1, abs=0.15)
-
-
-def test_the_papers_panels_have_the_ends_and_products_in_print():
-    assert list(PAPER_PANELS)[:3] == ["n", "var_x", "epsilon"] and len(PAPER_PANELS) == 9
-    values = [panel.values for panel in PAPER_PANELS.values()][:3]
-    assert [(min(each), max(each)) for each in values] == [
-        (30, 10_000),
-        (0.003, 0.03),
-        (0.01, 10.0),
-    ]
-    for key, panel in list(PAPER_PANELS.items())[3:]:
-        assert panel.epsilon * panel.model.n * panel.model.var_x == pytest.approx(
-            int(key.split("-")[0])
-        )
 
 
 def test_where_a_mean_is_infinite_an_open_circle_stands_at_the_median():
