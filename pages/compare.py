@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpslr_core.report.content import report_on
 from dpslr_core.report.scripts import compare_command, compare_script
-from dpslr_core.text.compare import crumb
+from dpslr_core.text.compare import crumb, guide_sentence
 from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
 from dpslr_core.text.phrases import joined, listed, place_on
 from ui import show, takeaway
@@ -35,7 +35,8 @@ compared = Compared(view, full_comparison, at, width)
 page_answer, ranked = compared.answer, compared.answer.ranked
 with heading:
     beyond = beyond_sentence([view.data], view.x, at)
-    answer(joined(page_answer.headline, beyond), extrapolation_sentence(view), crumb(view))
+    about = joined(guide_sentence(view), extrapolation_sentence(view))
+    answer(joined(page_answer.headline, beyond), about, crumb(view))
 
 names = list(ranked["algorithm"])
 left, right = pictures.columns([3, 2])

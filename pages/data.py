@@ -19,6 +19,7 @@ from ui.ends import end_page
 from ui.link import LINK, opened_with, set_to
 from ui.page import HEADING, answer, begin
 from ui.plain import plain
+from ui.planned import steps
 from ui.settings import (
     MISSING_UPLOAD,
     UPLOAD,
@@ -57,15 +58,9 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             inside = 0 <= target < len(usable)
             group = usable[target] if inside else view.group
             st.button(label, disabled=not inside, on_click=set_to, args=("group", group))
-    st.page_link(
-        "pages/compare.py",
-        label="Compare algorithms on these data",
-        icon=":material/arrow_forward:",
-    )
     st.page_link("pages/privacy.py", label="Move one record", icon=":material/arrow_forward:")
-    if several and view.scenario.source.kind == "upload":
-        areas = f"One algorithm for all {len(view.grouped.usable):,} groups"
-        st.page_link("pages/small_areas.py", label=areas, icon=":material/arrow_forward:")
+    many = several and view.scenario.source.kind == "upload"
+    steps("small_areas" if many else "compare")
 with heading:
     answer(
         text.data_headline(view, at),

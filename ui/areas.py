@@ -52,7 +52,7 @@ FEW = 8  # areas of a chunk of the search for epsilons, per core: about as long
 ON_ALL_CORES = 100  # areas from which all cores are used: handing out a chunk takes 40 ms
 FAILING, GUESSES = (
     "Areas that fail",
-    "On public guesses",
+    "Use public guesses instead",
 )  # labels of the first view and of the switch
 USUAL: dict[str, Any] = {
     "area_guesses": False, "all_areas": False, "target": f"{TARGET:.0%}", "area_details": FAILING,

@@ -80,7 +80,7 @@ def publish_choice(view: View) -> tuple[Question, float]:
     offered = offered_to_publish(view)
     first = next(iter(offered))
     chosen = st.segmented_control(
-        f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}",
+        f"What will be published about {plain(view.y.name)}?",
         offered,
         default=first,
         required=True,

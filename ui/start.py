@@ -80,7 +80,7 @@ def doors() -> None:
     with _door(data, "I have data", "Upload a table, or type public guesses."):
         _links(
             ("data", {"source": "upload"}, "One file"),
-            ("small_areas", {"source": "upload"}, "Many areas: one table"),
+            ("small_areas", {"source": "upload"}, "Many areas, one table"),
             ("guidance", {}, "Only guesses"),
         )
     with _door(lesson, "I teach", "Seven steps with a guess, big screen or phone."):

@@ -71,13 +71,6 @@ class PageSweep(text.SweepDescription):
             else self.values
         )
 
-    @property
-    def own_value(self) -> float | None:
-        """Value of the parameter on other pages; None if no setting holds it."""
-        if self.parameter == "epsilon":
-            return self.base.epsilon
-        return getattr(self.base.linear_model, self.parameter, None) if self.data is None else None
-
     def axis_label(self, x: Axis) -> str:
         """Return the title of the parameter's axis."""
         if self.parameter == "x_new":
@@ -137,15 +130,17 @@ def controls(view: View, row: Container) -> PageSweep:
         base = base.model_copy(
             update={"at": (first, *(point for point in base.at if point != first))}
         )
-    return PageSweep(
-        parameter,
-        values,
-        base,
-        ranges.swept_mechanisms(view.scenario, parameter),
-        count,
-        trials,
-        data,
-    )
+    mechanisms = ranges.swept_mechanisms(view.scenario, parameter)
+    sweep = PageSweep(parameter, values, base, mechanisms, count, trials, data)
+    return sweep if listed.strip() else replace(sweep, values=with_own(values, sweep.own_value))
+
+
+def with_own(values: tuple[float, ...], own: float | None) -> tuple[float, ...]:
+    """Return the values with the nearest one between the ends moved to the user's own value, if that is inside."""
+    if own is None or own in values or len(values) < 3 or not values[0] < own < values[-1]:
+        return values
+    nearest = min(values[1:-1], key=lambda value: abs(value - own))
+    return tuple(own if value == nearest else value for value in values)
 
 
 def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, ...]:
@@ -306,8 +301,10 @@ def measure(
     def missing(workers: int) -> Iterator[SweepBatch]:
         # Other sessions may have measured some of the batches.
         done = [key for shelf in shelves.values() for key in tuple(shelf)]
+        own_first = sorted(planned.settings, key=lambda each: each.value != plan.own_value)
+        ordered = replace(planned, settings=tuple(own_first))
         return sweep_batches(
-            planned, replace(plan.run, workers=workers), plan.datasets, done=done, block=block
+            ordered, replace(plan.run, workers=workers), plan.datasets, done=done, block=block
         )
 
     def label(batch: SweepBatch) -> str:

@@ -18,10 +18,9 @@ from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from .data import View
-from .phrases import format_amount, in_full, joined, listed, place_on, times, value_on
+from .phrases import counted, format_amount, in_full, joined, listed, place_on, times, value_on
 
 ERROR = "error, in sampling errors"
-SHOWN_TIED = 3
 DRAWN_FIRST = 4  # most curves that a picture begins with
 SAMPLING = "the sampling error"
 LARGE = 1e6  # standard errors, in the place of an infinite error where logarithms are averaged
@@ -48,6 +47,13 @@ class SweepDescription:
     datasets: int
     trials: int
     data: Dataset | None
+
+    @property
+    def own_value(self) -> float | None:
+        """Value of the parameter in the scenario; None if no setting holds it."""
+        if self.parameter == "epsilon":
+            return self.base.epsilon
+        return getattr(self.base.linear_model, self.parameter, None) if self.data is None else None
 
     @property
     def private(self) -> list[str]:
@@ -122,24 +128,46 @@ def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
 
 
 def winner(sweep: Sweep, described: SweepDescription) -> str | None:
-    """Name of the leader at the last value, which the headline names; None where no algorithm leads."""
-    ends = _ends(leads(sweep, described.leading)) if described.private else {}
-    return ends[max(ends)].mechanism if ends else None
+    """Name of the leader that the headline names; None where no algorithm leads."""
+    leaders = _leaders(sweep, described)
+    return leaders[_focus(leaders, described)].mechanism if leaders else None
+
+
+def _leaders(sweep: Sweep, described: SweepDescription) -> dict[float, Lead]:
+    """Leaders by value, at the values where any error is finite."""
+    return leads(sweep, described.leading) if described.private else {}
+
+
+def _focus(leaders: Mapping[float, Lead], described: SweepDescription) -> float:
+    """Value that the headline is about: the scenario's own value, or else the last value."""
+    own = described.own_value
+    return own if own is not None and own in leaders else max(leaders)
 
 
 def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str:
-    """State the winner's error, as a headline, and then which algorithms lead or tie at both ends."""
+    """State the winner's error, as a headline, then how many algorithms tie, and the winner's error at both ends."""
     if not described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
-    ends = _ends(leads(sweep, described.leading))
-    if not ends:
+    leaders = _leaders(sweep, described)
+    if not leaders:
         return "No private algorithm answers often enough at any of these values."
-    return _both_ends(ends, described, view)
-
-
-def _ends(leaders: Mapping[float, Lead]) -> dict[float, Lead]:
-    """Leaders at the first and at the last value where any error is finite."""
-    return {value: leaders[value] for value in (min(leaders), max(leaders))} if leaders else {}
+    value = _focus(leaders, described)
+    leader, rows = leaders[value], sweep.frame[np.isfinite(sweep.frame["error"])]
+    errors = rows[rows["mechanism"] == leader.mechanism].set_index("value")["error"]
+    ends = [
+        f"{format_amount(errors[end])} at {place_of(end, described, view)}"
+        for end in dict.fromkeys((errors.index.min(), errors.index.max()))
+        if end != value
+    ]
+    size, rivals = format_amount(leader.error), len(leader.tied) - 1
+    where = place_of(value, described, view)
+    return joined(
+        f"At {where} {leader.mechanism}'s error is {times(size, SAMPLING, SAMPLING)}.",
+        f"{counted(rivals, 'other algorithm ties', 'other algorithms tie')} there."
+        if rivals
+        else "",
+        f"Its error is {listed(ends)}." if ends else "",
+    )
 
 
 def sweep_notes(
@@ -149,7 +177,7 @@ def sweep_notes(
     top: float,
     drawn: Sequence[str] | None = None,
 ) -> str:
-    """State weaker guarantees, leaders between the ends, and curves that stop or leave the picture.
+    """State weaker guarantees, other leaders, and curves that stop or leave the picture.
 
     Parameters
     ----------
@@ -164,20 +192,16 @@ def sweep_notes(
     drawn : sequence of str, optional
         Names of the curves in the picture; by default all.
     """
-    leaders = leads(sweep, described.leading) if described.private else {}
-    ends = _ends(leaders)
-    if not ends:
+    leaders = _leaders(sweep, described)
+    if not leaders:
         return ""
-    named = [name for leader in ends.values() for name in leader.tied]
-    between = dict.fromkeys(
-        str(leader.mechanism) for value, leader in leaders.items() if value not in ends
-    )
-    between_ends = [name for name in between if name not in named]
-    sentences = _besides(sweep, max(ends), described, view)
-    if between_ends:
-        sentences.append(
-            f"In between {listed(between_ends)} lead{'s' if len(between_ends) == 1 else ''}."
-        )
+    value = _focus(leaders, described)
+    best = leaders[value].mechanism
+    ahead = [str(leader.mechanism) for leader in leaders.values() if best not in leader.tied]
+    others = list(dict.fromkeys(ahead))
+    sentences = _besides(sweep, value, described, view)
+    if others:
+        sentences.append(f"At other values {listed(others)} lead{'s' if len(others) == 1 else ''}.")
     shown = (
         sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
     )
@@ -189,28 +213,6 @@ def sweep_notes(
     if (np.isfinite(shown["error"]) & (shown["error"] > top)).any():
         sentences.append(f"Above {format_amount(top)} the curves leave the picture.")
     return " ".join(sentences)
-
-
-def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """State the leader's error at the last value, for a headline; then the leaders or ties at both ends."""
-    first, last = ends[min(ends)], ends[max(ends)]
-    first_place, last_place = (place_of(value, described, view) for value in (min(ends), max(ends)))
-    first_size, last_size = (format_amount(leader.error) for leader in (first, last))
-    sentences = [
-        f"At {last_place} {last.mechanism}'s error is {times(last_size, SAMPLING, SAMPLING)}."
-    ]
-    if last.too_close:
-        sentences.append(f"{_tied(last)} tie there.")
-    if len(ends) > 1:
-        leads_or_ties = "tie near" if first.too_close else "leads with"
-        sentences.append(f"At {first_place} {_tied(first)} {leads_or_ties} {first_size}.")
-    return " ".join(sentences)
-
-
-def _tied(leader: Lead) -> str:
-    """Name the leader and the algorithms too close to it, the first SHOWN_TIED by name."""
-    more = len(leader.tied) - SHOWN_TIED
-    return listed(leader.tied if more <= 0 else [*leader.tied[:SHOWN_TIED], f"{more} more"])
 
 
 def _besides(sweep: Sweep, value: float, described: SweepDescription, view: View) -> list[str]:

@@ -48,7 +48,7 @@ def test_a_weaker_guarantee_never_leads_and_is_told_after():
     )
     text = everything(sweep, replace(PLAN, mechanisms=(NoisyStats(), DPGDzCDP())))
     assert text.startswith("At n = 1,200 NoisyStats's error is 1.2 times the sampling error. ")
-    assert "At n = 30 NoisyStats leads with 9." in text
+    assert "Its error is 9 at n = 30." in text
     assert "With a weaker guarantee DPGDzCDP has 1.1 at n = 1,200." in text
 
 
@@ -79,7 +79,23 @@ def test_the_curves_drawn_first_are_the_leaders_the_papers_best_and_the_next_bes
         "DPExpTheilSen",
         "CenteredStats",
     ]
+    assert "At other values DeepestLine leads." in everything(sweep, plan)
     assert drawn_first(sweep, PLAN) == PLAN.private and winner(sweep, plan) == "JointTheilSen"
+
+
+def test_the_headline_is_about_the_scenarios_own_value_if_that_is_measured():
+    rows = {30.0: [9.0, 5.0], 250.0: [1.5, 1.6], 1200.0: [1.2, 1.1]}
+    sweep = combine(
+        [
+            made([row, row], value, "n", ("NoisyStats", "DPExpTheilSen"))
+            for value, row in rows.items()
+        ]
+    )
+    assert PLAN.own_value == 250 and winner(sweep, PLAN) == "NoisyStats"
+    assert sweep_sentence(sweep, PLAN, VIEW) == (
+        "At n = 250 NoisyStats's error is 1.5 times the sampling error. "
+        "Its error is 9 at n = 30 and 1.2 at n = 1,200."
+    )
 
 
 def crossed(a, b, parameter="epsilon"):
