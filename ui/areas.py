@@ -35,17 +35,21 @@ from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import areas_command
+from dpslr_core.sources.files import ENDINGS, read_file
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.support.run import Run
 from dpslr_core.text import areas as text
 from dpslr_core.text.phrases import in_full, joined
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
+from .ends import end_page
 from .guidance import GUESSED
 from .link import OPEN_GROUP
 from .plain import plain
 from .settings import View, point_labels, unit_of
+from .upload import Uploaded
 
 CHUNK = 72  # areas of a measured chunk, per core: about half a second
 FEW = 8  # areas of a chunk of the search for epsilons, per core: about as long
@@ -57,6 +61,11 @@ FAILING, GUESSES = (
 USUAL: dict[str, Any] = {
     "area_guesses": False, "all_areas": False, "target": f"{TARGET:.0%}", "area_details": FAILING,
 }  # fmt: skip
+PUBLIC = "public_areas"  # session-state key: the file of public numbers as it was read
+FILE_HELP = (
+    f"A column of names and one of numbers of records. Columns {', '.join(GUESS_OF)} are guesses "
+    "where areas differ, in the units of the data."
+)
 REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 
@@ -301,6 +310,21 @@ class AreasAnswer:
             names = text.beside_each_other(self.ranked)
             drawn = charts.area_counts(self.measured, names)
             show.vega(drawn, text.picture_sentence(self.measured, names), "areas")
+
+
+def public_file() -> Uploaded | None:
+    """Draw the uploader of the file of public numbers; return the file as read in this session, or None."""
+    file = st.file_uploader(
+        "A public file with a row for each area", ENDINGS, key="public_file", help=FILE_HELP
+    )
+    read: Uploaded | None = st.session_state.get(PUBLIC)
+    if file is not None and (read is None or read.file_id != file.file_id):
+        read = Uploaded(file.name, file.file_id, read_file(file.getvalue(), file.name))
+        st.session_state[PUBLIC] = read
+    if read is None or read.table.readable:
+        return read
+    st.error(takeaway.warned(" ".join(problem.message for problem in read.table.problems)))
+    end_page()
 
 
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"

@@ -24,7 +24,6 @@ from dpslr_core.sources.tables import (
     grouped_from_table,
     identifier,
     likely_columns,
-    number_columns,
     numbers_of,
     preview,
 )
@@ -527,13 +526,3 @@ def test_separators_in_quoted_cells_do_not_count():
 def test_control_characters_of_names_are_written_out():
     names = column_names(["\x1b[31mred", "\x9b2J", "a\u202eb", "a\u202eb"], [])
     assert names == ["\\x1b[31mred", "\\x9b2J", "a\\u202eb", "a\\u202eb (2)"]
-
-
-AREAS = [("a", 10, 2), ("b", 20, ""), ("c", 20, 2)]
-
-
-def test_columns_with_one_number_for_each_area_are_offered_and_no_others():
-    rows = ["g,x,income,same,county,half"]
-    rows += [f"{g},{x},{income},3,c{g},{half}" for g, income, half in AREAS for x in range(3)]
-    offered = number_columns(read_file("\n".join(rows).encode()), "g", ["c", "a", "b"])
-    assert offered.to_dict() == {"income": {"c": 20.0, "a": 10.0, "b": 20.0}}
