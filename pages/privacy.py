@@ -39,10 +39,6 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     with st.popover("Move it"):
         mover.sliders()
         mover.put_back()
-    privacy.search_button(view, mover, mechanism)
-about, sentence = st.session_state.get(privacy.FOUND, ("", ""))
-if about == privacy.about_search(view, mechanism):
-    st.caption(plain(sentence))
 
 moved = mover.moved
 pair = privacy.pair(view, moved, mechanism, number)

@@ -31,7 +31,6 @@ from dpslr_core.guidance.area_epsilons import (
     sought_mechanisms,
 )
 from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_at_random
-from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import areas_command
@@ -40,13 +39,12 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.support.run import Run
 from dpslr_core.text import areas as text
-from dpslr_core.text.phrases import in_full, joined
+from dpslr_core.text.phrases import joined
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
 from .ends import end_page
 from .guidance import GUESSED
-from .link import OPEN_GROUP
 from .plain import plain
 from .settings import View, point_labels, unit_of
 from .upload import Uploaded
@@ -327,14 +325,11 @@ def public_file() -> Uploaded | None:
     end_page()
 
 
-BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
-COLUMNS = {BELOW: show.PERCENT, FAILS: show.PERCENT}
-_NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
 PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 
 
 def all_areas(answered: AreasAnswer) -> None:
-    """Draw a table of all areas with the smallest epsilon that passes and its algorithm; link to Compare."""
+    """Draw a table of all areas with the smallest epsilon that passes and its algorithm."""
     areas, measured, decided = answered.areas, answered.measured, answered.decided
     if measured.empty:
         st.info("Choose a differentially private algorithm under More settings.")
@@ -346,10 +341,7 @@ def all_areas(answered: AreasAnswer) -> None:
     st.markdown(
         plain(f"{text.table_sentence(best) if sentence is None else sentence} {text.PASSES}")
     )
-    rows = shown_rows(areas, best)
-    show.numbers(rows, "area_table")
-    if view.scenario.source.origin != "guesses":
-        _open_one(rows["area"].tolist())
+    show.numbers(shown_rows(areas, best), "area_table")
     st.caption(plain(text.notes(answered.ranked)))
 
 
@@ -396,17 +388,7 @@ def shown_rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
     table["best algorithm"] = best["mechanism"]
     table[f"C(68) in {y.name}{unit_of(y)}"] = best["c68"].replace(np.inf, np.nan) * y.scale
     table["in standard errors"] = best["ratio"].replace(np.inf, np.nan)
-    if "passes_from" in best and (never := np.isinf(best["passes_from"])).any():
-        table["remark"] = np.where(never, f"does not pass up to ε = {in_full(EPSILONS[1])}", "")
     return table
-
-
-def _open_one(labels: list[str]) -> None:
-    """Draw a list of areas, and a link that opens the chosen area on the Compare page."""
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
-    label = str(left.selectbox("Open one area on the Compare page", labels, key="open_area"))
-    opens = f"Open {plain(label)} on Compare"
-    right.page_link("pages/compare.py", label=opens, query_params={OPEN_GROUP: label})
 
 
 def distributions(answered: AreasAnswer) -> None:
@@ -421,18 +403,3 @@ def distributions(answered: AreasAnswer) -> None:
     curves = charts.ratio_curves(measured)
     sentence = text.headline(ranked, measured["group"].nunique())
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")
-    guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
-    line = [text.flat_in(*counts) for counts in zip(ranked["flat"], ranked["areas"], strict=True)]
-    unseen = [
-        "private",
-        "pure",
-        "areas_below",
-        "areas",
-        "counts",
-        "flat",
-        *([] if any(line) else ["line"]),
-    ]
-    table = (
-        ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
-    )
-    show.numbers(table, "shares", COLUMNS, height="content")

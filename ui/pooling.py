@@ -29,7 +29,7 @@ from .cache import kept
 from .findings import pooled_worlds, stored
 from .link import KEEP
 from .plain import bullets, plain
-from .settings import View, unit_of
+from .settings import View
 from .upload import Uploaded
 
 HELP = "Help each other"  # name of the view
@@ -38,7 +38,6 @@ NUMBERS_HELP = (
     "Such as the mean income of a census. Areas that are alike in them help each other more. "
     "Only public numbers may be used: the privacy guarantee does not cover them."
 )
-MOST_PULLED = 10  # areas in the table "Pulled in most"
 
 
 def helping(answered: AreasAnswer) -> None:
@@ -77,32 +76,10 @@ def helping(answered: AreasAnswer) -> None:
     st.caption(
         plain(f"{text.outside_sentence(outside(lines))} {coverage} {text.few_areas(len(lines))}")
     )
-    st.markdown("**Pulled in most**")
-    show.numbers(_pulled(lines, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
     st.markdown(f"{plain(sentence)} {plain(text.common_sentence(lines))}")
     st.markdown(bullets(text.NOT_FOR))
     with st.expander("All pooled lines"):
         show.numbers(lines.drop(columns="at"), "pooled_lines", note=text.REHEARSAL)
-
-
-def _pulled(lines: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Return the areas whose pooled line is furthest from their release."""
-    order = (
-        (lines["released"] - lines["pooled"])
-        .abs()
-        .sort_values(ascending=False, kind="stable")
-        .index
-    )
-    rows = lines.loc[order[:MOST_PULLED]]
-    return pd.DataFrame(
-        {
-            "area": rows["group"].astype("str"),
-            "n": rows["n"],
-            f"released{unit}": rows["released"],
-            f"pooled{unit}": rows["pooled"],
-            "its own share": rows["weight"],
-        }
-    )
 
 
 def _truth(view: View, at: pd.DataFrame) -> str:

@@ -160,18 +160,6 @@ def open_sentence(rows: pd.DataFrame) -> str:
     )
 
 
-def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
-    """State how many simulated intervals hold the true line, and how many should."""
-    held, count = int(simulated["held"].sum()), len(simulated)
-    missed = "1 misses" if count - held == 1 else f"{count - held} miss"
-    open_ends = int((~np.isfinite(simulated["high"] - simulated["low"])).sum())
-    sentences = (
-        f"{held} of {count} intervals by {name} hold the line that the data were simulated from; "
-        f"{missed} it. At {level:.0%}, {round(level * count)} should."
-    )
-    return f"{sentences} {open_ends} have no end." if open_ends else sentences
-
-
 def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95) -> str:
     """State where an algorithm's confidence intervals held the true line least often; "" without a count.
 
@@ -219,28 +207,3 @@ def slope_sentence(p: float, name: str, repetitions: int) -> str:
         return f"{result}. A slope of 0 would not be surprising."
     least = ", the least it can be" if p <= 1 / (repetitions + 1) else ""
     return f"{result}{least}. A slope of 0 would be surprising."
-
-
-# ---------------------------------------------------------------- widths
-
-
-def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
-    """State the median width of an interval with twice the records, and with twice the budget.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Frame of ``experiments.released_intervals.width_table``.
-    n, epsilon : number
-        Present number of records and present budget.
-    name : str
-        The algorithm.
-    y : Axis
-        Units of the widths.
-    """
-    widths = table.set_index(["n", "epsilon"])["width"]
-    more, richer = (
-        with_unit(width * y.scale, y) if np.isfinite(width) else "without end"
-        for width in (widths[2 * n, epsilon], widths[n, 2 * epsilon])
-    )
-    return f"Median width of {name}'s interval with twice as many records like these: {more}; with twice ε: {richer}."

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dpslr_core.audit import audit
-from dpslr_core.audit.loss import middle_to_corner, rows_worth_trying, worst_replacement
+from dpslr_core.audit.loss import middle_to_corner
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.mechanisms import DeepestLine, DPExpTheilSen, DPGDPure, NoisyIntercept
+from dpslr_core.mechanisms import DeepestLine, DPExpTheilSen, DPGDPure
 from dpslr_core.privacy import Accounting, Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.privacy import headline, headline_without_law
@@ -42,19 +42,6 @@ def test_a_link_names_algorithm_record_point_and_records_per_person():
     assert "each person ε = 8, each record ε = 2" in words(test)
 
 
-def test_the_worst_replacement_becomes_the_move():
-    test = app("privacy", **N, privacy_of="NoisyIntercept")
-    pressed(test, "worst")
-    *_, searched = worst_replacement(NoisyIntercept(), DATA, 2.0, rows=rows_worth_trying(DATA))
-    worst = searched.worst
-    pair = pair_of(MovedRecord(DATA, worst.row, worst.x, worst.y), NoisyIntercept(), Budget(2.0))
-    assert heading(fine(test)) == headline(pair, True)
-    assert (
-        f"Worst of {searched.total:,} replacements tried: record {worst.row + 1} moved to"
-        in words(test)
-    )
-
-
 def test_data_compare_and_methods_say_the_records_of_a_person():
     test = app("data", **N)
     assert "The guarantee is for one record. Set how many" in words(test)
@@ -63,7 +50,6 @@ def test_data_compare_and_methods_say_the_records_of_a_person():
     two = {"algorithms": "NoisyIntercept", "epsilon": "4", "records_per_person": "2"}
     ranking = app("compare", **N, **two).dataframe[0].value.iloc[0]
     assert ranking["guarantee"] == "ε = 4 for 2 records"
-    assert ranking["what the budget pays for"].endswith("mean of y: ε = 2; for one record")
     alone = app("compare", **N, algorithms="NoisyIntercept", epsilon="2").dataframe[0].value
     assert ranking["C(68)"] == pytest.approx(alone["C(68)"].iloc[0], rel=1e-9)
     card = " ".join(each.value for each in app("methods", card="NoisyIntercept", **two).markdown)
