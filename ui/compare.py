@@ -43,7 +43,6 @@ from . import show
 from .cache import kept_by_origin, key_of
 from .ends import end_page
 from .how_sure import intervals
-from .inputs import Allowed, number_box, number_text
 from .link import bound, set_to
 from .plain import plain
 from .settings import View, in_units, unit_of
@@ -313,14 +312,10 @@ def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:
 def _lines(compared: Compared) -> None:
     """Draw twenty of the trials; a button moves on to the next twenty."""
     view, last = compared.view, max(compared.view.scenario.trials // LINES - 1, 0)
-    number, button = st.columns([1, 9], vertical_alignment="bottom")
-
-    def step() -> None:
-        set_to("draw", number_text(0 if draw >= last else draw + 1))
-
-    with number:
-        draw = int(number_box("Draw", "draw", 0, Allowed(0, last, whole=True)) or 0)
-    button.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
+    draw = st.session_state.get("lines_draw", 0)
+    following = 0 if draw >= last else draw + 1
+    hint = "Twenty other releases of the same algorithms."
+    st.button("Draw again", on_click=set_to, args=("lines_draw", following), help=hint)
     lines = private_lines(
         compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES
     )

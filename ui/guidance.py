@@ -369,28 +369,29 @@ def _required(answered: GuidanceAnswer) -> None:
     symbol = left.segmented_control(
         "Smallest", SEARCHED, default=SEARCHED[0], required=True, **bound("smallest", SEARCHED)
     )
-    target = right.select_slider(
+    chosen = right.select_slider(
         "Target: error C(68) about OLS, in standard errors, at most",
         RATIOS,
         1,
         help="1: as large as the sampling error.",
         **bound("r", RATIOS),
     )
-    recommendation, for_epsilon = answered.recommendation, symbol == SEARCHED[0]
+    target, recommendation = float(chosen), answered.recommendation
+    for_epsilon = symbol == SEARCHED[0]
     search: Callable[..., Any] = _noise_curve if for_epsilon else _required_n
     tasks_of = curve_tasks if for_epsilon else size_tasks
-    tasks, now = tasks_of(recommendation, float(target)), recommendation.budget.epsilon
+    tasks, now = tasks_of(recommendation, target), recommendation.budget.epsilon
     solutions = _solved(answered, search, tasks)
     if not solutions:
         return
     values = [getattr(solution, "required", solution) for solution in solutions]
     pending, tied = len(tasks) - len(values), recommendation.lead.tied
     sentence = text.required_sentence(
-        values, str(symbol), float(target), now, tied, answered.candidates, pending
+        values, str(symbol), target, now, tied, answered.candidates, pending
     )
     st.markdown(plain(sentence))
     if for_epsilon:
-        show.vega(noise_curves(solutions, float(target), now, show.room()), sentence, "required")
+        show.vega(noise_curves(solutions, target, now, show.room()), sentence, "required")
     table = pd.DataFrame(
         {
             "algorithm": [value.mechanism for value in values],

@@ -37,7 +37,7 @@ DISPLAY = ("unit_square",)  # settings of every page that no scenario has
 # Settings of one page each.
 OF_PAGES = frozenset({
     "record", "record_x", "record_y", "zoom", "theil_sen",
-    "details", "look_at", "draw",
+    "details", "look_at",
     "release_a", "release_b",
     "vary", "values", "datasets", "sweep_trials", "crossing_first", "crossing_second",
     "area_details", "all_areas",

@@ -93,12 +93,12 @@ def steps(decides: str) -> None:
     )
     query = {"release_of": last.algorithm} if last.algorithm else {}
     query |= {"release_areas": "true"} if last.page == "Small areas" else {}
+    done = STEPS[: 1 + bool(last.algorithm)]
     for step, page in pages.items():
-        done = step == STEPS[0] or (step == STEPS[1] and last.algorithm)
         st.page_link(
             f"pages/{page}.py",
             label=step,
-            icon=":material/check:" if done else None,
+            icon=":material/check:" if step in done else None,
             query_params=query if page == "release" else None,
         )
 

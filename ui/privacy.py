@@ -29,19 +29,10 @@ from .cache import kept
 from .link import bound
 from .moved import ask_for_laws, moved_query
 from .plain import plain
-from .planned import USUAL, last_answer
 from .settings import View, link
 from .takeaway import page_query
 
 NOT_PRIVATE = MaximumObservedSensitivity()
-
-
-def usual_algorithm() -> tuple[str, str]:
-    """Return the algorithm that the page begins with, and the reason."""
-    last = last_answer()
-    if last.algorithm:
-        return last.algorithm, f"{last.algorithm}, as {last.page} named it."
-    return USUAL, f"{USUAL} is usually the strongest."
 
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:

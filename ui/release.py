@@ -194,18 +194,16 @@ def _columns(view: View) -> UploadedFile:
         return source
     typed = {}
     for axis, shown in (("x", view.x), ("y", view.y)):
-        column, bounds = st.columns([1, 1])
-        with column:
-            typed[axis] = st.text_input(
-                f"Column of {axis} in your file", shown.name, key=f"release_{axis}", **KEEP
-            )
-        with bounds:
-            both = st.text_input(
-                f"Public bounds of {axis}",
-                f"{shown.lower:g}, {shown.upper:g}",
-                key=f"release_{axis}_bounds",
-                **KEEP,
-            )
+        column, bounds = st.columns(2)
+        typed[axis] = column.text_input(
+            f"Column of {axis} in your file", shown.name, key=f"release_{axis}", **KEEP
+        )
+        both = bounds.text_input(
+            f"Public bounds of {axis}",
+            f"{shown.lower:g}, {shown.upper:g}",
+            key=f"release_{axis}_bounds",
+            **KEEP,
+        )
         typed[f"{axis}_bounds"] = parse_pair(both or "", f"public bounds of {axis}")
     return UploadedFile(
         x_column=typed["x"],

@@ -40,10 +40,6 @@ EXAMPLES = {
     "all algorithms on these people": ("compare", Scenario()),
     "census tract": ("compare", Scenario(source=SampleData(sample="tracts"), epsilon=16)),
     "a whole state": ("small_areas", Scenario(source=SimulatedState(), epsilon=16)),
-    "a state as large as Illinois": (
-        "small_areas",
-        Scenario(source=SimulatedState(tracts=3108), epsilon=16),
-    ),
     "bike share": ("compare", Scenario(source=PublicData(uci="bikes"), group="month 1, hour 8")),
     "stock exchange": ("compare", Scenario(source=PublicData(uci="stocks"))),
     "nanotubes": (

@@ -130,7 +130,7 @@ def controls(view: View, row: Container) -> PageSweep:
 
 def with_own(values: tuple[float, ...], own: float | None) -> tuple[float, ...]:
     """Return the values with the nearest one between the ends moved to the user's own value, if that is inside."""
-    if own is None or own in values or len(values) < 3 or not values[0] < own < values[-1]:
+    if own is None or len(values) < 3 or not values[0] < own < values[-1]:
         return values
     nearest = min(values[1:-1], key=lambda value: abs(value - own))
     return tuple(own if value == nearest else value for value in values)
@@ -246,10 +246,9 @@ def measure(
         setting.value: repr((planned.parameter, planned.names, setting, plan.run, digest))
         for setting in planned.settings
     }
-    shelves = {
-        value: _shelf(loaded, key) for value, key in keys.items()
-    }  # loaded data may be private: shelves stay in the session
-    largest = max(plan.values) if plan.parameter == "n" else (plan.data or plan.base.linear_model).n
+    # loaded data may be private: shelves stay in the session
+    shelves = {value: _shelf(loaded, key) for value, key in keys.items()}
+    largest = max(setting.source.n for setting in planned.settings)
     block = (
         1 if largest >= LARGE else BLOCK
     )  # small enough that batches arrive within about a second

@@ -33,7 +33,6 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {"source": "state"}, ("tracts",)),
     ("data", {"source": "upload"}, UPLOADED),
     ("compare", {}, ("details", "look_at")),
-    ("compare", {"details": "Private lines", "trials": "100"}, ("draw",)),
     ("sweep", {}, ("vary", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
     ("small_areas", TRACTS, ("area_details", "area_guesses", "question", "target")),
     ("guidance", {}, ("guidance", "decide")),

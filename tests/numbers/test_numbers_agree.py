@@ -363,7 +363,6 @@ SETTINGS = {
     "sweep of a data set": {"varied": "epsilon"},
     "loss of NoisyStats": {
         "algorithm": "NoisyStats", "point": "parent income rank = 0.75",
-        "moved": "record 3 to parent income rank = 1, child income rank = 0",
     },
     "lesson, worst": {"step": "worst", "class_epsilon": "1.0"},
     "a figure": {"figure": "smooth-sensitivity", "seed": "0"},
