@@ -18,10 +18,10 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import (
     AREA_TRIALS,
     Groups,
-    best_by_area,
     measured_groups,
     split_groups,
 )
+from dpslr_core.experiments.curves import ratio_curves
 from dpslr_core.experiments.ranking import candidates, ranked_shares
 from dpslr_core.guidance.area_epsilons import (
     Question,
@@ -39,7 +39,6 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.support.run import Run
 from dpslr_core.text import areas as text
-from dpslr_core.text.phrases import joined
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
@@ -295,20 +294,6 @@ class AreasAnswer:
         s = self.areas.view.scenario
         return ranked_shares(self.measured, s.admitted, s.epsilon, s.accounting)
 
-    @property
-    def without_laws(self) -> str:
-        """Sentences in place of a decision: the answer by trials, or that no private algorithm is chosen."""
-        if not self.areas.stages():
-            return "No differentially private algorithm is chosen. Choose at least one under More settings."
-        return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked))
-
-    def ratios(self) -> None:
-        """Draw the number of areas with at most each error; nothing where no area has a sampling error."""
-        if self.areas.stages() and (self.measured["standard_error"] > 0).any():
-            names = text.beside_each_other(self.ranked)
-            drawn = charts.area_counts(self.measured, names)
-            show.vega(drawn, text.picture_sentence(self.measured, names), "areas")
-
 
 def public_file() -> Uploaded | None:
     """Draw the uploader of the file of public numbers; return the file as read in this session, or None."""
@@ -325,23 +310,22 @@ def public_file() -> Uploaded | None:
     end_page()
 
 
+NONE_CHOSEN = (
+    "No differentially private algorithm is chosen. Choose at least one under More settings."
+)
 PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 
 
 def all_areas(answered: AreasAnswer) -> None:
     """Draw a table of all areas with the smallest epsilon that passes and its algorithm."""
-    areas, measured, decided = answered.areas, answered.measured, answered.decided
+    areas, measured = answered.areas, answered.measured
     if measured.empty:
-        st.info("Choose a differentially private algorithm under More settings.")
+        st.info(NONE_CHOSEN)
         return
-    view = areas.view
-    epsilons = None if decided is None else areas.epsilons()
-    best = best_of_each(areas, measured, epsilons)
-    sentence = None if epsilons is None else text.passing_sentence(epsilons, view.scenario.epsilon)
-    st.markdown(
-        plain(f"{text.table_sentence(best) if sentence is None else sentence} {text.PASSES}")
-    )
-    show.numbers(shown_rows(areas, best), "area_table")
+    view, epsilons = areas.view, areas.epsilons()
+    sentence = text.passing_sentence(epsilons, view.scenario.epsilon)
+    st.markdown(plain(f"{sentence} {text.PASSES}"))
+    show.numbers(shown_rows(areas, measured, epsilons), "area_table")
     st.caption(plain(text.notes(answered.ranked)))
 
 
@@ -368,23 +352,14 @@ def page_query(view: View) -> str:
     return takeaway.page_query(takeaway.shown_query(), usual | guesses)
 
 
-def best_of_each(
-    areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame | None
-) -> pd.DataFrame:
-    """Return the best algorithm of each area, with the epsilons from which the area passes if these are given."""
-    if epsilons is None:
-        return best_by_area(measured, measured["mechanism"].unique())
-    return best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon)
-
-
-def shown_rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
+def shown_rows(areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame) -> pd.DataFrame:
     """Return the table of areas with verdict and best algorithm, in the units of y."""
     y = areas.view.y
+    best = best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon)
     table = pd.DataFrame({"area": best["group"].astype("str"), "n": best["n"]})
     table["verdict"] = text.verdicts(best)
-    if "passes_from" in best:
-        table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
-        table[PASSES_WITH] = best["passes_with"]
+    table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
+    table[PASSES_WITH] = best["passes_with"]
     table["best algorithm"] = best["mechanism"]
     table[f"C(68) in {y.name}{unit_of(y)}"] = best["c68"].replace(np.inf, np.nan) * y.scale
     table["in standard errors"] = best["ratio"].replace(np.inf, np.nan)
@@ -400,6 +375,6 @@ def distributions(answered: AreasAnswer) -> None:
     ):
         measured = pd.concat([measured, areas.measured(unmeasured)])
     ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting)
-    curves = charts.ratio_curves(measured)
-    sentence = text.headline(ranked, measured["group"].nunique())
+    curves = ratio_curves(measured)
+    sentence = text.headline(ranked)
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")

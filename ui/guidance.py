@@ -71,7 +71,7 @@ USUAL_CHOICES = {
 }
 ON_AVERAGE = "At every x_new, of the releases on all simulated data sets."
 SEARCHED = ("ε", "n")  # symbols whose smallest value can be sought
-CHUNK = 1_500  # records between two looks at whether the user has clicked
+CHUNK = 2_500  # records between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 
 
@@ -319,7 +319,7 @@ _candidates_at = kept_by_origin(400)(required_values.candidates_at)
 
 def _why(answered: GuidanceAnswer) -> None:
     recommendation = answered.recommendation
-    st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
+    st.markdown(plain(text.reason(recommendation)))
 
 
 def _everything(answered: GuidanceAnswer) -> None:
@@ -385,9 +385,9 @@ def _required(answered: GuidanceAnswer) -> None:
     if not solutions:
         return
     values = [getattr(solution, "required", solution) for solution in solutions]
-    pending, tied = len(tasks) - len(values), recommendation.lead.tied
+    pending = len(tasks) - len(values)
     sentence = text.required_sentence(
-        values, str(symbol), target, now, tied, answered.candidates, pending
+        values, str(symbol), target, now, answered.candidates, pending
     )
     st.markdown(plain(sentence))
     if for_epsilon:

@@ -34,9 +34,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         Ranking of the algorithms at the point, with their guarantees.
     """
     offering = released_intervals.with_intervals(view.scenario.admitted)
-    without = text.without_interval_sentence(
-        ranked, [mechanism.name for mechanism in offering], view.y
-    )
+    without = text.without_interval_sentence(ranked, [mechanism.name for mechanism in offering])
     if not offering:
         st.info(joined(text.NONE, without))
         return

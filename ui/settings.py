@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import Field, fields, replace
+from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -100,6 +101,12 @@ def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
     return tuple(round(low + step * i, 6) for i in range(round((high - low) / step) + 1))
 
 
+def _decades(low: float, high: float) -> tuple[float, ...]:
+    """Return the numbers from `low` to `high` whose only digit is 1, 2, 3 or 5."""
+    numbers = [float(f"{digit}e{power}") for power, digit in product(range(-6, 5), (1, 2, 3, 5))]
+    return tuple(number for number in numbers if low <= number <= high)
+
+
 def _number(key: str, stops: tuple[float, ...] = (), **changes: Any) -> Setting:
     """Return the setting of a number that is a field of Scenario or of a source.
 
@@ -153,51 +160,9 @@ SETTINGS: dict[str, Setting | Choice] = {
     setting.key: setting
     for setting in (
         EPSILON,
-        _number(
-            "n",
-            (
-                10,
-                20,
-                30,
-                50,
-                75,
-                100,
-                150,
-                200,
-                250,
-                300,
-                400,
-                500,
-                750,
-                1000,
-                1350,
-                2000,
-                5000,
-                10_000,
-            ),
-        ),
-        _number(
-            "var_x",
-            (
-                1e-4,
-                3e-4,
-                0.001,
-                0.002,
-                0.003,
-                0.005,
-                0.0075,
-                0.01,
-                0.02,
-                0.03,
-                0.04,
-                0.05,
-                0.06,
-                0.08,
-            ),
-        ),
-        _number(
-            "var_e", (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
-        ),
+        _number("n", _decades(10, 10_000)),
+        _number("var_x", _decades(1e-4, 0.08)),
+        _number("var_e", _decades(1e-6, 0.1)),
         _number("slope", _steps(-1, 1, 0.1)),
         _number("intercept", _steps(0, 1, 0.05)),
         _number("x_mean", _steps(0.1, 0.9, 0.05)),
@@ -207,31 +172,17 @@ SETTINGS: dict[str, Setting | Choice] = {
         Choice("state", "Like", None, SimulatedState().state, tuple(STATES)),
         _number(
             "tracts",
-            (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values())),
+            (*_decades(50, 1000), *(state.tracts for state in STATES.values())),
             label="Tracts",
             help="; ".join(f"{name} has {state.tracts:,}" for name, state in STATES.items()) + ".",
         ),
         _number(
             "elasticity",
-            tuple(
-                sorted(
-                    {
-                        0,
-                        0.1,
-                        0.15,
-                        0.2,
-                        0.3,
-                        0.4,
-                        0.6,
-                        0.8,
-                        *(state.beta for state in STATES.values()),
-                    }
-                )
-            ),
+            (*_steps(0, 0.8, 0.1), *(state.beta for state in STATES.values())),
             help=f"{SimulatedState.model_fields['elasticity'].description} What fits the public data: {_FITS}.",
         ),
         RECORDS,
-        _number("trials", (20, 50, 100, 200, 500, 1000, 2000, 5000)),
+        _number("trials", _decades(20, 5000)),
         _number("seed", most=LARGEST_SEED),
     )
 }

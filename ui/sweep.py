@@ -343,4 +343,4 @@ def read_crossings(sweep: Sweep, plan: PageSweep, view: View) -> None:
     if first == second:
         st.caption("Choose two different algorithms.")
         return
-    st.markdown(bullets(text.pair_sentences(sweep, first, second, view.x)))
+    st.markdown(bullets(text.lead_sentences(sweep, [first, second], view.x)))

@@ -30,6 +30,7 @@ from .plain import plain
 # Session-state key: the declared source of tables, the query of the page's link, and settings beside the scenario.
 _SHOWN = "takeaway_shown"
 _MADE = "takeaway_made"  # session-state key: by name, key and content of a made file
+FOLDED = "take_away"  # session-state key: whether the files and the script are open
 _WARNED = "takeaway_warned"  # session-state key: warnings since the settings were drawn
 
 
@@ -181,7 +182,10 @@ def take_away(
         Makes the picture as SVG, see `drawn`.
     """
     shown, name = st.session_state.get(_SHOWN, (None,))[0], name or page
-    with st.expander("Cite and take away"):
+    folded = st.expander("Cite and take away", key=FOLDED, on_change="rerun")
+    if not folded.open:
+        return  # few save files, and each step of a slider would wait for four of them
+    with folded:
         reproducible = not isinstance(shown, View) or shown.grouped.reproducible
         st.caption(
             "The same numbers, in any browser."

@@ -15,7 +15,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.sources import tables
-from dpslr_core.sources.axis import LOGARITHM, Transform
+from dpslr_core.sources.axis import LOGARITHM
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.columns import MAX_BYTES, MAX_COLUMNS, MAX_ROWS, Table
 from dpslr_core.sources.files import ENDINGS, read_file
@@ -162,8 +162,10 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
             name = column_choice(which, remaining[0], remaining)
             bounds = st.container()
             with st.container(horizontal=True, gap="small"):
-                style = styles[name] = style_choice(which, name)
-                transform = transform_choice(which, name)
+                style = styles[name] = chosen_of(which, name, "numbers", *NUMBERS) or None
+                transform = (
+                    chosen_of(which, name, "transform", "Transform of {}", TRANSFORMS) or None
+                )
             written, unreadable = _column_read(uploaded, name, style)
             problems += unreadable
             with bounds:
@@ -310,9 +312,11 @@ NONE = {
     "group": "— one data set —",
     "person": "— each row is another person —",
 }  # of optional columns
-WRITTEN: dict[str, str] = dict(
-    zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True)
-)
+WRITTEN: dict[str, str] = {
+    "": "as the file's columns say",
+    **dict[str, str](zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True)),
+}
+NUMBERS = "Numbers of {} are written", WRITTEN, "The table above shows what was read."
 TRANSFORMS: dict[str, str] = {"": "none", LOGARITHM: "logarithm, log10"}
 
 
@@ -335,19 +339,21 @@ def column_choice(which: str, default: str, columns: Sequence[str]) -> str:
     )
 
 
-def style_choice(which: str, column: str) -> Style | None:
-    """Draw the choice of how a column's numbers are written; None leaves it to the file."""
-    key = _shown_first(f"upload_style_{column}", _linked(which, column, "numbers"))
-    options: list[Style | str] = ["", *STYLES]
-    chosen = st.selectbox(
-        f"Numbers of {which} are written",
-        options,
+def chosen_of(
+    which: str, column: str, field: str, label: str, options: Mapping[str, str], hint: str = ""
+) -> Any:
+    """Draw a choice about a column, which shows the link's value until it is changed; return the chosen key."""
+    key, linked = f"upload_{field}_{column}", _linked(which, column, field)
+    if key not in st.session_state and linked is not None:
+        st.session_state[key] = linked
+    return st.selectbox(
+        label.format(which),
+        list(options),
         key=key,
-        help="The table above shows what was read.",
-        format_func=lambda style: WRITTEN.get(style, "as the file's columns say"),
+        format_func=lambda name: options[name],
+        help=hint or None,
         **KEEP,
     )
-    return cast(Style, chosen) if chosen else None
 
 
 def bounds_choice(which: str, column: str, style: Style) -> tuple[float | None, float | None]:
@@ -377,19 +383,6 @@ def _two_numbers(
     return values[0], values[1]
 
 
-def transform_choice(which: str, column: str) -> Transform | None:
-    """Draw the choice of a column's transform and return it."""
-    key = _shown_first(f"upload_transform_{column}", _linked(which, column, "transform"))
-    chosen = st.selectbox(
-        f"Transform of {which}",
-        list(TRANSFORMS),
-        format_func=lambda name: TRANSFORMS[name],
-        key=key,
-        **KEEP,
-    )
-    return LOGARITHM if chosen else None
-
-
 def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
     """Set the bounds to the range of the data: for data that are public."""
     for column, style in styles.items():
@@ -399,13 +392,6 @@ def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
         ):
             for end, bound in (("lower", np.nanmin), ("upper", np.nanmax)):
                 set_to(f"upload_{end}_{column}", number_text(float(bound(read.values))))
-
-
-def _shown_first(key: str, linked: Any) -> str:
-    """Return the key of a widget that shows the link's value until it is changed."""
-    if key not in st.session_state and linked is not None:
-        st.session_state[key] = linked
-    return key
 
 
 def _linked(which: str, column: str, field: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ from .vega import (
     layer,
     looks,
     nominal,
+    once,
     quantitative,
     rule,
     with_data,
@@ -101,15 +102,13 @@ def named_curves(
     bands : DataFrame, optional
         Rows of bands about curves: algorithm, x, low, high.
     open_dots : DataFrame, optional
-        Rows of open circles: algorithm, x, y and, if computed, infinite_share.
+        Rows of open circles: algorithm, x, y.
     alone : bool
         False for a panel beside others in a file: its legend is not counted in the height.
     """
-    drawn = pd.DataFrame(columns=["algorithm", "x", "y"])
-    for frame, _ in lines.values():  # a name stands at the end of its first curve
-        rows = frame[~frame["algorithm"].isin(drawn["algorithm"])]
-        drawn = pd.concat([drawn, _finite(rows)]) if len(drawn) else _finite(rows)
-    names = list(dict.fromkeys(drawn["algorithm"]))
+    data = {name: _finite(frame) for name, (frame, _) in lines.items()}
+    drawn = _first_curves(data.values())  # a name stands at the end of its first curve
+    names = list(drawn)
     own = [(styles or {}).get(name) or style(name) for name in names]
     legend = not alone or room.narrow or len(names) * LINE * room.text_size > height - AROUND
     columns = legend_columns(names)
@@ -136,27 +135,17 @@ def named_curves(
         layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
         for name, (_, mark) in lines.items()
     ]
-    data = {name: _finite(frame) for name, (frame, _) in lines.items()}
     if bands is not None:
         area = xy(x, y, "x", "low") | {"y2": {"field": "high"}} | color
         layers.insert(0, layer("bands", {"type": "area", "opacity": 0.16, "clip": True}, area))
         data["bands"] = bands[["algorithm", "x", "low", "high"]]
     if open_dots is not None and len(open_dots):
-        hint = tooltip(x, y)
-        if "infinite_share" in open_dots:
-            infinite = quantitative(
-                "infinite_share", title="infinite on this share of data sets", format=".0%"
-            )
-            hint = [*tooltip(x, y, "median"), infinite]
         circle = {"type": "point", "size": 60, "strokeWidth": 2, "clip": True}
-        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": hint}))
+        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": tooltip(x, y)}))
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
     layers.append(layer("hovered", near, xy(x, y) | {"tooltip": tooltip(x, y)}))
-    finite = drawn.dropna()
-    rows = finite.groupby("algorithm", sort=False)
-    every = rows["x"].transform("size") // HOVERED + 1
-    data["hovered"] = finite[rows.cumcount() % every == 0].reset_index(drop=True)
+    data["hovered"] = _thinned(drawn)
     if right:
         data["names"] = _names(drawn, x, y, LINE * room.text_size / (height - AROUND))
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
@@ -188,17 +177,15 @@ def legend_columns(names: Sequence[str]) -> int:
     return LEGEND_COLUMNS if sum(_SYMBOL + LETTER * letters for letters in longest) <= _ROOM else 1
 
 
-def tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
+def tooltip(x: Spec, y: Spec) -> list[Spec]:
     """Return the channels of a hint: the algorithm of a mark, and its x and y under the titles of their axes.
 
     Parameters
     ----------
     x, y : dict
         Axes, as `vega.axis` returns them.
-    up : str
-        Title of y; empty for the title of its axis.
     """
-    titles = {"x": x["axis"]["title"], "y": up or y["axis"]["title"]}
+    titles = {"x": x["axis"]["title"], "y": y["axis"]["title"]}
     numbers = [quantitative(field, title=title, format=",.4~g") for field, title in titles.items()]
     return [nominal("algorithm", title="algorithm"), *numbers]
 
@@ -206,34 +193,59 @@ def tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
 def _finite(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns algorithm, x and y, with NaN in place of numbers that are not finite."""
     numbers = {name: frame[name].where(np.isfinite(frame[name])) for name in ("x", "y")}
-    return pd.DataFrame({"algorithm": frame["algorithm"].astype("str"), **numbers})
+    return pd.DataFrame({"algorithm": frame["algorithm"].astype(object), **numbers})
 
 
-def _names(drawn: pd.DataFrame, x: Spec, y: Spec, gap: float) -> pd.DataFrame:
+def _first_curves(frames: Iterable[pd.DataFrame]) -> dict[str, Floats]:
+    """Return x and y of the first curve of each name, shape (2, points); in numpy, as pandas takes milliseconds."""
+    curves: dict[str, Floats] = {}
+    for frame in frames:
+        owners, points = frame["algorithm"].to_numpy(), frame[["x", "y"]].to_numpy(float).T
+        for name in dict.fromkeys(owners):
+            curves.setdefault(name, points[:, owners == name])
+    return curves
+
+
+def _thinned(curves: Mapping[str, Floats]) -> pd.DataFrame:
+    """Return rows of about HOVERED finite points of each curve: algorithm, x, y."""
+    points = {name: curve[:, np.isfinite(curve).all(axis=0)] for name, curve in curves.items()}
+    points = {name: curve[:, :: curve.shape[1] // HOVERED + 1] for name, curve in points.items()}
+    algorithm = [name for name, curve in points.items() for _ in curve.T]
+    x, y = np.hstack([np.empty((2, 0)), *points.values()])
+    return pd.DataFrame({"algorithm": algorithm, "x": x, "y": y})
+
+
+def _names(curves: Mapping[str, Floats], x: Spec, y: Spec, gap: float) -> pd.DataFrame:
     """Return the last visible point of each curve, and ``name_at``: the y at which its name overlaps no other name.
 
     Curves that end at one height are in the order of their mean heights.
 
     Parameters
     ----------
-    drawn : DataFrame
-        Rows of curves: algorithm, x, y.
+    curves : mapping of str to array, shape (2, points)
+        x and y of each curve.
     x, y : dict
         Axes with ends.
     gap : float
         Smallest distance between names, as a share of the height.
     """
-    finite = drawn[np.isfinite(drawn["y"])]
     low, high = y["scale"]["domain"]
-    ratio, heights = "type" in y["scale"], finite["y"].clip(low, high)
-    share = np.log(heights / low) / np.log(high / low) if ratio else (heights - low) / (high - low)
-    finite = finite.assign(x=finite["x"].clip(upper=x["scale"]["domain"][1]), share=share)
-    last = finite.groupby("algorithm", sort=False).last().reset_index()
-    means = finite.groupby("algorithm", sort=False)["share"].mean()
-    last = last.iloc[np.lexsort((last["algorithm"].map(means), np.round(last["share"] / gap)))]
-    shares = apart(last["share"], gap, gap / 2, 1 - gap / 2)
-    at = low * (high / low) ** shares if ratio else low + (high - low) * shares
-    return last.drop(columns="share").assign(name_at=at).reset_index(drop=True)
+    ratio, rows = "type" in y["scale"], []
+    for name, (across, up) in curves.items():
+        seen = np.isfinite(up)
+        if not seen.any():
+            continue
+        heights = up[seen].clip(low, high)
+        shares = (
+            np.log(heights / low) / np.log(high / low) if ratio else (heights - low) / (high - low)
+        )
+        edge = min(across[seen][-1], x["scale"]["domain"][1])
+        rows.append((name, edge, up[seen][-1], shares[-1], shares.mean()))
+    last = pd.DataFrame(rows, columns=["algorithm", "x", "y", "share", "mean"])
+    last = last.iloc[np.lexsort((last["mean"], np.round(last["share"] / gap)))]
+    placed = apart(last["share"], gap, gap / 2, 1 - gap / 2)
+    at = low * (high / low) ** placed if ratio else low + (high - low) * placed
+    return last[["algorithm", "x", "y"]].assign(name_at=at).reset_index(drop=True)
 
 
 def apart(heights: ArrayLike, gap: float, low: float, high: float) -> Floats:
@@ -334,9 +346,13 @@ def error_curves(
     frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values(
         "x", kind="stable"
     )
-    y = axis(
-        error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5, **TITLE_ABOVE
-    )
+    y = axis(error, error_range(frame["error"]), log=True, gridOpacity=0.5, **TITLE_ABOVE)
+    linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
+    low, high = span if linear else np.log10(span)
+    margin = (high - low) / 40 or 0.05
+    ends = np.array([low - margin, high + margin])
+    first, last = ends if linear else 10**ends
+    x = axis(label, (float(first), float(last)), log=not linear, grid=False)
     finite = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
     bands = frame.assign(
         low=frame["low"].clip(lower=BOTTOM).where(finite), high=frame["high"].where(finite)
@@ -344,57 +360,23 @@ def error_curves(
     styles = {}
     if best is not None:
         bands = bands[bands["algorithm"] == best]
-        styles = {
-            name: {"color": GREY, "dash": "solid"}
-            for name in frame["algorithm"].unique()
-            if name != best
-        }
-    return _along(frame.assign(y=frame["error"]), span, label, y, room, bands, styles, here)
-
-
-def _along(
-    frame: pd.DataFrame,
-    span: Ends,
-    label: str,
-    y: Spec,
-    room: Room,
-    bands: pd.DataFrame | None = None,
-    styles: Mapping[str, dict[str, str]] | None = None,
-    here: float | None = None,
-) -> Spec:
-    """Draw curves along the parameter of a sweep, on an axis a little wider than `span`; with bands y is an error."""
-    linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
-    low, high = span if linear else np.log10(span)
-    margin = (high - low) / 40 or 0.05
-    ends = np.array([low - margin, high + margin])
-    first, last = ends if linear else 10**ends
-    x = axis(label, (float(first), float(last)), not linear, "~g" if linear else ",~r", grid=False)
-    frame = frame.assign(y=frame["y"].where(frame["y"] > 0))
-    lines = {"curves": (frame, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
-    behind = []
-    if bands is not None:
-        words = {"type": "text", "align": "left", "dx": 4, "dy": 9, "color": {"expr": GREEN_TEXT}}
-        behind = [
-            rule("y", y, 1.0, color=GREEN, strokeDash=[1, 0]),
-            _words(ONE, words, {"x": {"value": 0}, "y": y | {"datum": 1.0}}),
-        ]
+        others = frame["algorithm"].unique()
+        styles = {name: {"color": GREY, "dash": "solid"} for name in others if name != best}
+    words = {"type": "text", "align": "left", "dx": 4, "dy": 9}
+    green = words | {"text": ONE, "color": {"expr": GREEN_TEXT}}
+    behind = [
+        rule("y", y, 1.0, color=GREEN, strokeDash=[1, 0]),
+        once(green, {"x": {"value": 0}, "y": y | {"datum": 1.0}}),
+    ]
     if here is not None and first <= here <= last:
-        words = {"type": "text", "align": "left", "dx": 5, "dy": 8}
         position = {"x": x | {"datum": here}, "y": {"value": 0}}
         behind += [
             rule("x", x, here, strokeWidth=1),
-            _words(f"you: {format_amount(here)}", words, position),
+            once(words | {"text": f"you: {format_amount(here)}"}, position),
         ]
+    drawn = frame.assign(y=frame["error"].where(frame["error"] > 0))
+    lines = {"curves": (drawn, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
     return named_curves(lines, x, y, 310, room, styles=styles, behind=behind, bands=bands)
-
-
-def _words(text: str, mark: Spec, position: Spec) -> Spec:
-    """Return the layer of a text at a position."""
-    return {
-        "data": {"values": [{}]},
-        "mark": mark,
-        "encoding": position | {"text": {"value": text}},
-    }
 
 
 def output_cdf(
@@ -433,9 +415,9 @@ def output_cdf(
         f"released prediction: {y.label}", (low, high), format=",.6~g", grid=False, tickCount=8
     )
     share = axis("share of releases at or below", (0.0, 1.0), format=".0%", tickCount=6)
-    plain = curves["mechanism"].astype("str")
-    exact, trials = (curves["kind"] == kind for kind in ("exact", "trials"))
-    named = plain.where(plain.isin(plain[exact]), plain + " (trials)")
+    plain = curves["mechanism"].astype(object)  # as fast again as pandas' own strings
+    exact, trials = (curves["kind"].to_numpy() == kind for kind in ("exact", "trials"))
+    named = plain.where(plain.isin(plain[exact].unique()), plain + " (trials)")
     drawn = pd.DataFrame(
         {"algorithm": named, "x": y.from_unit(curves["estimate"]), "y": curves["cdf"]}
     )

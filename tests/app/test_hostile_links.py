@@ -16,6 +16,7 @@ from ui.compare import VIEWS as COMPARE
 from ui.decision import VIEWS as AREAS
 from ui.guidance import VIEWS as GUIDANCE
 from ui.link import OF_PAGES, link_names
+from ui.takeaway import FOLDED
 
 HOST = "evil.example"
 MARKUP = (
@@ -72,6 +73,7 @@ def opened(page: str, query: dict) -> AppTest:
     """A page at any link, which `app` takes no empty keys of."""
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params.update(query)
+    test.session_state[FOLDED] = True
     return turned(test, page)
 
 

@@ -31,7 +31,7 @@ def test_every_parameter_can_be_varied(parameter):
     test = opened(**query, **({"n_to": "50"} if parameter == "n" else {}))
     assert set(table(test)["parameter"]) == {parameter} and len(set(table(test)["value"])) == 2
     assert not test.warning and not test.error
-    pinned = next(c.value for c in test.caption if c.value.startswith("Pinned"))
+    pinned = next(c.value for c in test.caption if c.value.startswith("Fixed"))
     assert f" {symbol_of(parameter)} = " not in pinned
     assert (f"vary={name.split()[0]}" in test.code[0].value) == (parameter != "n")
 

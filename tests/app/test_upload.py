@@ -178,7 +178,7 @@ def test_how_numbers_are_written_can_be_corrected():
         test.session_state["upload_upper_x"] == "50.0"
         and test.session_state["upload_upper_y"] == "39"
     )
-    changed(test, "upload_style_x", "comma")
+    changed(test, "upload_numbers_x", "comma")
     assert test.dataframe[0].value["read as"][0] == "numbers, decimal comma"
     assert "could mean" not in complaints(test) and "clipped" not in complaints(test)
     assert test.metric[0].value == "39"
@@ -206,7 +206,7 @@ def test_choices_stay_when_the_page_is_left_and_a_colleague_with_link_and_file_h
     test = bounded(loaded(), hours=(0.1, 9.0), score=(30.0, 90.0))
     for which, value in (("transform_hours", "log10"), ("group", "school")):
         changed(test, f"upload_{which}", value)
-    changed(test, "upload_style_hours", "point")
+    changed(test, "upload_numbers_hours", "point")
     turned(test, "compare")
     assert "log10 hours" in captions(test)
     cited = next(code.value for code in test.code if code.value.startswith("/compare?"))

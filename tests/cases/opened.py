@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.scenario import Scenario
 from ui.plain import JOINER
+from ui.takeaway import FOLDED
 
 ROOT = Path(__file__).parents[2]
 WIDGETS = (
@@ -29,6 +30,7 @@ def app(page: str | None = None, **query: str | list[str]) -> AppTest:
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     for key, value in query.items():
         test.query_params[key.replace("__", ".")] = value
+    test.session_state[FOLDED] = True  # what can be taken away is drawn where it is open
     if page:
         test.switch_page(f"pages/{page}.py")
     return fine(test.run())

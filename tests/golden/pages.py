@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
 from dpslr_core.mechanisms import MECHANISMS
 from ui.findings import VIEWS
+from ui.takeaway import FOLDED
 
 from .stored import lines, plain, whole
 
@@ -204,6 +205,7 @@ def opened(name: str, link: str) -> dict[str, Any]:
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     for key, values in parse_qs(link).items():
         test.query_params[key] = values
+    test.session_state[FOLDED] = True
     test.switch_page(f"pages/{name}.py").run()
     if link.startswith("source=upload&"):
         test.file_uploader(key="upload_file").set_value(

@@ -125,7 +125,7 @@ def test_browsers_are_spread_and_each_stays_with_its_worker(served):
         403,
     ]
     first = visitors[0]
-    answer = first.http.get(served[1] + first.download("take_compare.csv"), timeout=SECONDS)
+    answer = first.http.get(served[1] + first.download("csv_ranking"), timeout=SECONDS)
     assert answer.status_code == 200 and answer.headers["Cache-Control"] == "no-store"
     for visitor in visitors:
         visitor.close()
