@@ -94,13 +94,14 @@ def steps(decides: str) -> None:
     query = {"release_of": last.algorithm} if last.algorithm else {}
     query |= {"release_areas": "true"} if last.page == "Small areas" else {}
     done = STEPS[: 1 + bool(last.algorithm)]
-    for step, page in pages.items():
-        st.page_link(
-            f"pages/{page}.py",
-            label=step,
-            icon=":material/check:" if step in done else None,
-            query_params=query if page == "release" else None,
-        )
+    with st.container(horizontal=True, gap="small", width="content"):
+        for step, page in pages.items():
+            st.page_link(
+                f"pages/{page}.py",
+                label=step,
+                icon=":material/check:" if step in done else None,
+                query_params=query if page == "release" else None,
+            )
 
 
 def has_seen_answer_on_file() -> bool:

@@ -49,7 +49,7 @@ def test_data_compare_and_methods_say_the_records_of_a_person():
     test = app("data", **N)
     assert "The guarantee is for one record. Set how many" in words(test)
     changed(test, "records_per_person", "5")
-    assert "For one record: ε = 0.4 by" in words(fine(test))
+    assert "The guarantee is for a person with up to 5 records." in words(fine(test))
     two = {"algorithms": "NoisyIntercept", "epsilon": "4", "records_per_person": "2"}
     ranking = app("compare", **N, **two).dataframe[0].value.iloc[0]
     assert ranking["guarantee"] == "ε = 4 for 2 records"

@@ -45,7 +45,7 @@ def test_a_loss_of_a_record_that_was_not_moved_names_no_place():
     with pytest.MonkeyPatch.context() as patch:
         save_into(page.files, patch)
         page.test.main.button(key="record_back").click().run()
-    assert "record=" not in page.table("privacy").attrs["link"]
+    assert "record_x" not in page.table("privacy").attrs["link"]
     assert (page.by_script()["table"]["loss"] == 0).all()
     place = r"MovedRecord\(data, (\d+), float\(data.x\[\1\]\), float\(data.y\[\1\]\)\)"
     assert re.search(place, page.script)
