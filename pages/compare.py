@@ -10,12 +10,12 @@ import streamlit as st
 
 from dpslr_core.report.content import report_on
 from dpslr_core.report.scripts import compare_command, compare_script
-from dpslr_core.text.compare import crumb
+from dpslr_core.text.compare import crumb, guide_sentence
 from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
 from dpslr_core.text.phrases import joined, listed, place_on
 from ui import show, takeaway
-from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
-from ui.link import bound, unused_of_link
+from ui.compare import PICKED, VIEWS, Compared, comparison, picked
+from ui.link import unused_of_link
 from ui.page import answer, begin, chosen_view
 from ui.plain import plain
 from ui.planned import note_answer
@@ -28,14 +28,12 @@ heading = st.container()
 full_comparison = comparison(view)
 at = point_choice(view)
 pictures, curves, choices = st.container(), st.container(), st.container(horizontal=True)
-with choices.popover("Width", type="tertiary"):
-    label = "Width of the output distributions, ± sampling errors"
-    width = str(st.select_slider(label, WIDTHS, value="auto", **bound("width", WIDTHS)))
-compared = Compared(view, full_comparison, at, width)
+compared = Compared(view, full_comparison, at)
 page_answer, ranked = compared.answer, compared.answer.ranked
 with heading:
     beyond = beyond_sentence([view.data], view.x, at)
-    answer(joined(page_answer.headline, beyond), extrapolation_sentence(view), crumb(view))
+    about = joined(guide_sentence(view), extrapolation_sentence(view))
+    answer(joined(page_answer.headline, beyond), about, crumb(view))
 
 names = list(ranked["algorithm"])
 left, right = pictures.columns([3, 2])

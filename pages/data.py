@@ -16,9 +16,10 @@ from dpslr_core.text.phrases import format_amount, with_unit
 from ui import show, takeaway
 from ui.cache import kept
 from ui.ends import end_page
-from ui.link import LINK, opened_with, set_to
+from ui.link import LINK, opened_with
 from ui.page import HEADING, answer, begin
 from ui.plain import plain
+from ui.planned import steps
 from ui.settings import (
     MISSING_UPLOAD,
     UPLOAD,
@@ -47,25 +48,11 @@ if st.session_state["source"] == "upload" and UPLOAD not in st.session_state:
 
 view = settings()
 data, x, y = view.data, view.x, view.y
-several = len(view.grouped.groups) > 1
 with st.container(horizontal=True, vertical_alignment="bottom"):
     at = point_choice(view)
-    if several:
-        usable = list(view.grouped.usable)
-        index = usable.index(view.group)
-        for label, target in (("◀ previous", index - 1), ("next ▶", index + 1)):
-            inside = 0 <= target < len(usable)
-            group = usable[target] if inside else view.group
-            st.button(label, disabled=not inside, on_click=set_to, args=("group", group))
-    st.page_link(
-        "pages/compare.py",
-        label="Compare algorithms on these data",
-        icon=":material/arrow_forward:",
-    )
     st.page_link("pages/privacy.py", label="Move one record", icon=":material/arrow_forward:")
-    if several and view.scenario.source.kind == "upload":
-        areas = f"One algorithm for all {len(view.grouped.usable):,} groups"
-        st.page_link("pages/small_areas.py", label=areas, icon=":material/arrow_forward:")
+    many = len(view.grouped.groups) > 1 and view.scenario.source.kind == "upload"
+    steps("small_areas" if many else "compare")
 with heading:
     answer(
         text.data_headline(view, at),

@@ -20,7 +20,7 @@ from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, GuidanceAnswer, computed,
 from ui.link import set_to, unused_of_link
 from ui.page import answer, begin, chosen_view
 from ui.plain import bullets, plain
-from ui.planned import plan_link
+from ui.planned import note_answer, steps
 from ui.settings import link, settings, warn_of_file
 from ui.takeaway import of_report, page_query, report_buttons, take_away, warnings
 
@@ -63,7 +63,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
         )
     with st.popover("Why Compare shows another number", type="tertiary"):
         st.markdown(bullets(text.why_another(recommendation)))
-    plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
+    note_answer("Guidance", recommendation.algorithm, None if looked else scenario.source)
+    steps("guidance")
 
 chosen_view("guidance", VIEWS)(GuidanceAnswer(view, scenario, looked, recommendation))
 query = page_query(link(view), USUAL_CHOICES)

@@ -24,9 +24,9 @@ from dpslr_core.text.privacy import (
     picture_sentence,
 )
 from ui import privacy, show, takeaway
-from ui.moved import algorithm_choice, linked_mover, moved_settings, private_algorithms
+from ui.moved import algorithm_choice, linked_mover, private_algorithms
 from ui.page import answer, begin, chosen_view
-from ui.plain import plain
+from ui.planned import USUAL, last_answer
 from ui.settings import point_choice, settings
 from ui.takeaway import drawn, take_away
 
@@ -39,17 +39,12 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     mover.choice("Record", 190)
     number = at.index(point_choice(view, "privacy_at")) if len(at) > 1 else 0
     with st.popover("Algorithm"):
-        usual, reason = privacy.usual_algorithm()
         offered = [*private_algorithms(view), privacy.NOT_PRIVATE]
+        usual = last_answer().algorithm or USUAL
         mechanism = algorithm_choice(offered, "Algorithm", "privacy_of", usual)
-        st.caption(plain(reason))
     with st.popover("Move it"):
         mover.sliders()
         mover.put_back()
-    privacy.search_button(view, mover, mechanism)
-about, sentence = st.session_state.get(privacy.FOUND, ("", ""))
-if about == privacy.about_search(view, mechanism):
-    st.caption(plain(sentence))
 
 moved = mover.moved
 pair = privacy.pair(view, moved, mechanism, number)
@@ -77,7 +72,6 @@ with right:
 about_tables = {
     "algorithm": mechanism.name,
     "point": place_on(view.x, at[number]),
-    **moved_settings(mover),
 }
 takeaway.declare(view, privacy.link_query(view), about_tables)
 chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved, number, facts))

@@ -17,6 +17,7 @@ from ui.ends import end_page
 from ui.files import save_button
 from ui.page import answer, begin
 from ui.plain import bullets, plain
+from ui.planned import STEPS
 from ui.settings import link, settings
 
 begin()
@@ -34,10 +35,10 @@ steps, left_and_right, more = (
 )
 try:
     with steps[1].popover(
-        f":green[✓] **Decide** · ε = {format_amount(view.scenario.epsilon)}", width="stretch"
+        f":green[✓] **{STEPS[1]}** · ε = {format_amount(view.scenario.epsilon)}", width="stretch"
     ):
         mechanism = release.decision(able, refused)
-    with (data := steps[0].popover(":green[✓] **Data** · x, y and n", width="stretch")):
+    with (data := steps[0].popover(f":green[✓] **{STEPS[0]}** · x, y and n", width="stretch")):
         form = release.data_form(view)
     left, right = left_and_right.columns(2, gap="large")
     with left:
@@ -79,10 +80,10 @@ with left, st.container(horizontal=True):
     release.rehearsal_button(plan, model)
 
 words = f"{missing} answers missing" if missing > 1 else "one answer missing"
-state = f"**3 Plan** · {words}" if missing else ":green[✓] **Plan** · ready to save"
+state = f"**{STEPS[2]}** · {words}" if missing else f":green[✓] **{STEPS[2]}** · ready to save"
 with steps[2].popover(state, width="stretch"):
     st.code(plan.to_json(), language="json", height=400)
-with steps[3].popover("**4 Release** · a command", width="stretch"):
+with steps[3].popover(f"**{STEPS[3]}** · a command", width="stretch"):
     st.code(release.COMMANDS, language=None, wrap_lines=True)
     st.markdown(plain(text.NEVER_RELEASES))
 with more.popover("Each point and area", type="tertiary"):

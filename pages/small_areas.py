@@ -14,7 +14,7 @@ from ui.areas import GUESSES, NONE_CHOSEN, Areas, AreasAnswer
 from ui.link import LINK
 from ui.page import answer, begin, chosen_view
 from ui.plain import plain
-from ui.planned import plan_link
+from ui.planned import note_answer, steps
 from ui.settings import settings, simulated_areas
 
 begin()
@@ -70,13 +70,14 @@ else:
             text.crumb(view),
         )
 with row:
-    plan_link(
+    note_answer(
         "Small areas",
         decided.mechanism if decided else None,
         view.scenario.source if guessed else None,
         {"slope": "the slope", "line": "the whole line"}.get(question)
         or f"the prediction at {place_on(view.x, at)}",
     )
+    steps("small_areas")
 if what_else and decided is not None:
     st.caption(plain(decision.what_else(areas, decided)))
 opened(answered)

@@ -31,32 +31,38 @@ from dpslr_core.guidance.area_epsilons import (
     sought_mechanisms,
 )
 from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_at_random
-from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import areas_command
+from dpslr_core.sources.files import ENDINGS, read_file
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.support.run import Run
 from dpslr_core.text import areas as text
-from dpslr_core.text.phrases import in_full
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
+from .ends import end_page
 from .guidance import GUESSED
-from .link import OPEN_GROUP
 from .plain import plain
 from .settings import View, point_labels, unit_of
+from .upload import Uploaded
 
 CHUNK = 72  # areas of a measured chunk, per core: about half a second
 FEW = 8  # areas of a chunk of the search for epsilons, per core: about as long
 ON_ALL_CORES = 100  # areas from which all cores are used: handing out a chunk takes 40 ms
 FAILING, GUESSES = (
     "Areas that fail",
-    "Use public guesses in place of the data",
+    "Use public guesses instead",
 )  # labels of the first view and of the switch
 USUAL: dict[str, Any] = {
     "area_guesses": False, "all_areas": False, "target": f"{TARGET:.0%}", "area_details": FAILING,
 }  # fmt: skip
+PUBLIC = "public_areas"  # session-state key: the file of public numbers as it was read
+FILE_HELP = (
+    f"A column of names and one of numbers of records. Columns {', '.join(GUESS_OF)} are guesses "
+    "where areas differ, in the units of the data."
+)
 REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 
@@ -289,17 +295,29 @@ class AreasAnswer:
         return ranked_shares(self.measured, s.admitted, s.epsilon, s.accounting)
 
 
+def public_file() -> Uploaded | None:
+    """Draw the uploader of the file of public numbers; return the file as read in this session, or None."""
+    file = st.file_uploader(
+        "A public file with a row for each area", ENDINGS, key="public_file", help=FILE_HELP
+    )
+    read: Uploaded | None = st.session_state.get(PUBLIC)
+    if file is not None and (read is None or read.file_id != file.file_id):
+        read = Uploaded(file.name, file.file_id, read_file(file.getvalue(), file.name))
+        st.session_state[PUBLIC] = read
+    if read is None or read.table.readable:
+        return read
+    st.error(takeaway.warned(" ".join(problem.message for problem in read.table.problems)))
+    end_page()
+
+
 NONE_CHOSEN = (
     "No differentially private algorithm is chosen. Choose at least one under More settings."
 )
-BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
-COLUMNS = {BELOW: show.PERCENT, FAILS: show.PERCENT}
-_NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
 PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 
 
 def all_areas(answered: AreasAnswer) -> None:
-    """Draw a table of all areas with the smallest epsilon that passes and its algorithm; link to Compare."""
+    """Draw a table of all areas with the smallest epsilon that passes and its algorithm."""
     areas, measured = answered.areas, answered.measured
     if measured.empty:
         st.info(NONE_CHOSEN)
@@ -307,10 +325,7 @@ def all_areas(answered: AreasAnswer) -> None:
     view, epsilons = areas.view, areas.epsilons()
     sentence = text.passing_sentence(epsilons, view.scenario.epsilon)
     st.markdown(plain(f"{sentence} {text.PASSES}"))
-    rows = shown_rows(areas, measured, epsilons)
-    show.numbers(rows, "area_table")
-    if view.scenario.source.origin != "guesses":
-        _open_one(rows["area"].tolist())
+    show.numbers(shown_rows(areas, measured, epsilons), "area_table")
     st.caption(plain(text.notes(answered.ranked)))
 
 
@@ -348,17 +363,7 @@ def shown_rows(areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame) -> 
     table["best algorithm"] = best["mechanism"]
     table[f"C(68) in {y.name}{unit_of(y)}"] = best["c68"].replace(np.inf, np.nan) * y.scale
     table["in standard errors"] = best["ratio"].replace(np.inf, np.nan)
-    if (never := np.isinf(best["passes_from"])).any():
-        table["remark"] = np.where(never, f"does not pass up to ε = {in_full(EPSILONS[1])}", "")
     return table
-
-
-def _open_one(labels: list[str]) -> None:
-    """Draw a list of areas, and a link that opens the chosen area on the Compare page."""
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
-    label = str(left.selectbox("Open one area on the Compare page", labels, key="open_area"))
-    opens = f"Open {plain(label)} on Compare"
-    right.page_link("pages/compare.py", label=opens, query_params={OPEN_GROUP: label})
 
 
 def distributions(answered: AreasAnswer) -> None:
@@ -373,18 +378,3 @@ def distributions(answered: AreasAnswer) -> None:
     curves = ratio_curves(measured)
     sentence = text.headline(ranked)
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")
-    guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
-    line = [text.flat_in(*counts) for counts in zip(ranked["flat"], ranked["areas"], strict=True)]
-    unseen = [
-        "private",
-        "pure",
-        "areas_below",
-        "areas",
-        "counts",
-        "flat",
-        *([] if any(line) else ["line"]),
-    ]
-    table = (
-        ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
-    )
-    show.numbers(table, "shares", COLUMNS, height="content")

@@ -25,9 +25,6 @@ from dpslr_core.experiments.curves import (
 )
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.ranking import lead_among, ranking
-from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import booked
-from dpslr_core.privacy.accounting import paid
 from dpslr_core.release.text import released_sentence
 from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
@@ -40,21 +37,20 @@ from dpslr_core.text.compare import (
     releases_sentence,
     weaker_sentence,
 )
-from dpslr_core.text.phrases import SEEDED, joined, place_on, spent_on
+from dpslr_core.text.phrases import SEEDED, joined, place_on
 
 from . import show
 from .cache import kept_by_origin, key_of
 from .ends import end_page
 from .how_sure import intervals
-from .inputs import Allowed, number_box, number_text
-from .link import LINK, bound, set_to
+from .link import bound, set_to
 from .plain import plain
 from .settings import View, in_units, unit_of
 from .takeaway import warned
 from .work import WAIT, Work, progress
 
 SLOW = 3_000  # records from which the bar is shown at once
-WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
+WIDTHS = (3.0, 6.0, 12.0, 25.0, 50.0, 100.0, 200.0, 400.0, 1000.0)  # of pictures, ± standard errors
 USUAL = "NoisyStats"  # the paper's simplest: its releases stand beside the best algorithm's
 DOTS = 20  # releases of an algorithm on the first screen
 LINES = 20  # private lines drawn per algorithm
@@ -131,34 +127,17 @@ class Compared:
         Result of `comparison`.
     at : float
         Point that is looked at, in the unit square.
-    width : str
-        Width of the pictures, out of WIDTHS.
     """
 
     view: View
     comparison: Comparison
     at: float
-    width: str
 
     @property
     def digest(self) -> str:
         """Cache key of this comparison."""
-        view, s = self.view, self.view.scenario
-        run = Run(s.trials, s.seed)
-        return key_of(
-            (
-                view.data,
-                s.admitted,
-                s.epsilon,
-                s.accounting,
-                s.at,
-                run,
-                view.x,
-                view.y,
-                self.at,
-                self.width,
-            )
-        )
+        view = self.view
+        return key_of((view.data, view.scenario, view.x, view.y, self.at))
 
     @property
     def private(self) -> bool:
@@ -178,7 +157,7 @@ class Compared:
     @property
     def picture(self) -> Spec:
         """Picture of the errors on the first screen."""
-        return _picture(self.private, self)
+        return error_bars(first_rows(self.answer.ranked))
 
     @property
     def curves(self) -> Spec:
@@ -239,14 +218,9 @@ def _answer(compared: Compared) -> PointAnswer:
         lead_among(ranked).mechanism,
         headline(ranked, view.y),
         picture_sentence(ranked),
-        limits(view, ranked, compared.width),
+        limits(ranked),
         _ranking_table(view, ranked),
     )
-
-
-@kept_by_origin(60)
-def _picture(compared: Compared) -> Spec:
-    return error_bars(first_rows(compared.answer.ranked))
 
 
 @kept_by_origin(60)
@@ -274,28 +248,19 @@ def _cdf_picture(
     return output_cdf(curves, *errors, answer.window, compared.view.y, room, height=height)
 
 
-def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
+def limits(ranked: pd.DataFrame) -> tuple[float, float]:
     """Return the limits of the pictures in y, in the unit square: a number of standard errors to each side of OLS.
 
-    Parameters
-    ----------
-    view : View
-        Data and settings.
-    ranked : pandas.DataFrame
-        Ranking of the algorithms.
-    width : str
-        Number of standard errors. "auto" takes the first of WIDTHS that is twice the second smallest positive C(68), so
-        that the limits move in steps and pictures of neighbouring settings compare.
+    The number is the first of WIDTHS that is twice the second smallest positive C(68), so that the limits move in steps
+    and pictures of neighbouring settings compare.
     """
     center, error = map(float, ranked[["center", "standard_error"]].iloc[0])
     if not error > 0:
         return (-0.5, 1.5) if not np.isfinite(center) else (center - 0.5, center + 0.5)
-    half = float(WIDTHS[-1]) if width == "auto" else float(width)
-    if width == "auto":
-        errors = ranked["c68"].to_numpy()
-        bounds = np.sort(errors[np.isfinite(errors) & (errors > 0)])
-        needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else 3.0
-        half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), half)
+    errors = ranked["c68"].to_numpy()
+    bounds = np.sort(errors[np.isfinite(errors) & (errors > 0)])
+    needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else WIDTHS[0]
+    half = next((width for width in WIDTHS if width >= needed), WIDTHS[-1])
     return center - half * error, center + half * error
 
 
@@ -327,7 +292,7 @@ def _numbers(compared: Compared) -> None:
 
 def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:
     """Return the ranking in the units of y."""
-    y, by_name, unit = view.y, {m.name: m for m in view.scenario.admitted}, unit_of(view.y)
+    y, unit = view.y, unit_of(view.y)
     return pd.DataFrame(
         {
             "algorithm": ranked["algorithm"].array,
@@ -340,42 +305,24 @@ def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:
             "guarantee": ranked["guarantee"].array,
             f"median − OLS{unit}": ranked["bias"].to_numpy() * y.scale,
             "how it is known": ranked["how"].array,
-            "what the budget pays for": [
-                _ledger(by_name[name], view) for name in ranked["algorithm"].tolist()
-            ],
         }
     )
-
-
-def _ledger(mechanism: Mechanism, view: View) -> str:
-    """Return the algorithm's ledger in one line."""
-    budget = paid(mechanism, view.scenario.budget)
-    costs = booked(mechanism.ledger(budget.epsilon, budget.at), mechanism.guarantee(budget.epsilon))
-    rows = "; ".join(f"{spent_on(spend, view.x)}: {cost}" for spend, cost in costs)
-    several = view.scenario.records_per_person > 1
-    return f"{rows}; for one record" if rows and several else rows or "none"
 
 
 def _lines(compared: Compared) -> None:
     """Draw twenty of the trials; a button moves on to the next twenty."""
     view, last = compared.view, max(compared.view.scenario.trials // LINES - 1, 0)
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
-    number, button = left.columns([1, 5], vertical_alignment="bottom")
-
-    def step() -> None:
-        set_to("draw", number_text(0 if draw >= last else draw + 1))
-
-    with number:
-        draw = int(number_box("Draw", "draw", 0, Allowed(0, last, whole=True)) or 0)
-    button.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
-    residuals = right.toggle("Show distances from the OLS line", key="residuals", **LINK)
+    draw = st.session_state.get("lines_draw", 0)
+    following = 0 if draw >= last else draw + 1
+    hint = "Twenty other releases of the same algorithms."
+    st.button("Draw again", on_click=set_to, args=("lines_draw", following), help=hint)
     lines = private_lines(
         compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES
     )
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
     sentence = lines_sentence(LINES)
     st.markdown(plain(sentence))
-    panels = spaghetti(view.data, lines, view.x, view.y, residuals)
+    panels = spaghetti(view.data, lines, view.x, view.y)
     show.panels(panels, sentence, "lines", 1 if show.on_a_phone() else 2)
     st.caption(SEEDED)
     with st.expander("The numbers in these pictures"):
@@ -383,9 +330,8 @@ def _lines(compared: Compared) -> None:
 
 
 def _curves(compared: Compared) -> None:
-    """Draw all output distributions, named at their ends, and, on request, the trials."""
-    trials = st.toggle("Show the trials over the exact curves", key="show_trials", **LINK)
-    curves = cdf_curves(compared.comparison, compared.at, compared.answer.window, trials)
+    """Draw all output distributions, named at their ends."""
+    curves = cdf_curves(compared.comparison, compared.at, compared.answer.window)
     figure, errors = _cdf_picture(compared, curves, show.room()), compared.answer.errors
     note = SEEDED if (curves["kind"] == "trials").any() else ""
     show.chart(figure, errors, in_units(curves, compared.view), "output_cdf", note)
@@ -410,17 +356,13 @@ def _releases(compared: Compared) -> None:
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
     first = str(left.selectbox("A", names, 0, **bound("release_a", names)))
     second = str(middle.selectbox("B", names, 1, **bound("release_b", names)))
-    with right.container(horizontal=True):
-        st.button("▶ Play", on_click=set_to, args=("releases_playing", True), key="play")
-        st.button("■ Stop", on_click=set_to, args=("releases_playing", False), key="stop")
-        st.button("Start again", on_click=set_to, args=("releases_drawn", 0), key="again")
+    playing = right.toggle("Play", key="play", on_change=set_to, args=("releases_drawn", 0))
 
-    @st.fragment(run_every=1.0 if st.session_state.get("releases_playing") else None)
+    @st.fragment(run_every=1.0 if playing else None)
     def grow() -> None:
-        state = st.session_state
-        if state.get("releases_playing"):
-            state["releases_drawn"] = min(state.get("releases_drawn", 0) + 1, view.scenario.trials)
-        count = max(1, state.get("releases_drawn", 1))
+        drawn = st.session_state.get("releases_drawn", 0) + playing
+        st.session_state["releases_drawn"] = min(drawn, view.scenario.trials)
+        count = max(1, st.session_state["releases_drawn"])
         chosen = compared.comparison.only([first, second])
         curves = pd.concat(
             [cdf_curves(chosen, at, window), empirical_curves(chosen, at, window, count)]

@@ -15,7 +15,6 @@ from dpslr_core.report.content import MeasuredAreas, report_on_areas
 from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.sources.choices import GuessedAreas, UploadedFile
-from dpslr_core.sources.files import read_file
 from dpslr_core.sources.linear import X_SHAPES, XShape
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.sources.public_areas import NEEDED, read_guesses, read_sizes
@@ -35,6 +34,7 @@ from .areas import (
     distributions,
     offered_to_publish,
     page_query,
+    public_file,
     shown_rows,
 )
 from .cache import kept
@@ -43,10 +43,10 @@ from .guidance import typed_guesses
 from .inputs import number_text
 from .link import KEEP, LINK, bound, set_to, unused_of_link
 from .plain import plain
-from .pooling import HELP, declared_numbers, helping
+from .pooling import HELP, covariates, helping
 from .settings import EPSILON, UPLOADED, View, link, unit_of, warn_of_file
 from .takeaway import of_report, report_buttons, take_away
-from .upload import ENDINGS, Uploaded
+from .upload import Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "The whole line: the predictions at all points and the slope. A flat line never passes in the slope."
@@ -54,10 +54,6 @@ GUESSES_HELP = (
     "Simulate the areas from a public file of their numbers of records and from guesses. No "
     "value of the data is used, "
     "nor their sizes. Where file and guesses are public, you may act on the answer."
-)
-FILE_HELP = (
-    f"A column of names and one of numbers of records. Columns {', '.join(GUESS_OF)} are guesses "
-    "where areas differ, in the units of the data."
 )
 NEEDS_SIZES = "Upload a public file with a row for each area: its name, and its number of records."
 NOT_YET = (
@@ -68,7 +64,6 @@ EVERY_HELP = (
     "Measure all of them: exact counts. "
     "Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
 )
-PUBLIC = "public_areas"  # session-state key: the file of public numbers as it was read
 UNASKED = (
     3.0  # times AT_ONCE that the decision may take without asking, as it is the page's purpose
 )
@@ -80,7 +75,7 @@ def publish_choice(view: View) -> tuple[Question, float]:
     offered = offered_to_publish(view)
     first = next(iter(offered))
     chosen = st.segmented_control(
-        f"What you publish of {plain(view.y.name)}, predicted from {plain(view.x.label)}",
+        f"What will be published about {plain(view.y.name)}?",
         offered,
         default=first,
         required=True,
@@ -127,7 +122,7 @@ def on_guesses(view: View) -> View:
     No value of private data is used, nor how many records their areas have, nor which areas there are.
     """
     takeaway.begin_anew()  # earlier warnings are about the data
-    public = _public_file(view)
+    public = public_file()
     if public is None and (
         view.scenario.source.origin == "private" or len(view.grouped.groups) < 2
     ):
@@ -161,21 +156,6 @@ def on_guesses(view: View) -> View:
     takeaway.declare(guessed, link(replace(view, scenario=ungrouped)))
     st.caption(plain(text.guesses_sentence(source)))
     return guessed
-
-
-def _public_file(view: View) -> Uploaded | None:
-    """Draw the uploader of the file of public numbers; return the file as read in this session, or None."""
-    file = st.file_uploader(
-        "A public file with a row for each area", ENDINGS, key="public_file", help=FILE_HELP
-    )
-    read: Uploaded | None = st.session_state.get(PUBLIC)
-    if file is not None and (read is None or read.file_id != file.file_id):
-        read = Uploaded(file.name, file.file_id, read_file(file.getvalue(), file.name))
-        st.session_state[PUBLIC] = read
-    if read is None or read.table.readable:
-        return read
-    st.error(takeaway.warned(" ".join(problem.message for problem in read.table.problems)))
-    end_page()
 
 
 def _columns(public: Uploaded, view: View) -> tuple[str, str]:
@@ -329,8 +309,7 @@ def memo(answered: AreasAnswer) -> None:
             "closed doors."
         )
     epsilons = areas.epsilons()
-    public = declared_numbers(areas)
-    names = () if public is None else tuple(public)
+    public = covariates(areas)
     query, every = page_query(view), len(areas.groups.datasets)
     sample = len(decided.areas) if len(decided.areas) < every else None
     published_else = other_decisions(areas, decided)
@@ -360,7 +339,7 @@ def memo(answered: AreasAnswer) -> None:
         query=query,
         table=shown_rows(areas, answered.measured, epsilons),
         script=partial(
-            areas_script, view, at, areas.trials, decided.question, decided.target, names, sample
+            areas_script, view, at, areas.trials, decided.question, decided.target, public, sample
         ),
         command=areas_command(view, at, sample),
         more={"point": place_on(view.x, at)},

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, product
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -31,8 +31,6 @@ from dpslr_core.guidance.recommendation import (
 from dpslr_core.guidance.required_values import (
     DATASETS,
     RATIOS,
-    NoiseCurve,
-    RequiredValue,
     SwitchPoint,
     curve_tasks,
     size_tasks,
@@ -73,7 +71,6 @@ USUAL_CHOICES = {
 }
 ON_AVERAGE = "At every x_new, of the releases on all simulated data sets."
 SEARCHED = ("ε", "n")  # symbols whose smallest value can be sought
-Solution = TypeVar("Solution", NoiseCurve, RequiredValue)
 CHUNK = 2_500  # records between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 
@@ -372,20 +369,43 @@ def _required(answered: GuidanceAnswer) -> None:
     symbol = left.segmented_control(
         "Smallest", SEARCHED, default=SEARCHED[0], required=True, **bound("smallest", SEARCHED)
     )
-    target = right.select_slider(
+    chosen = right.select_slider(
         "Target: error C(68) about OLS, in standard errors, at most",
         RATIOS,
         1,
         help="1: as large as the sampling error.",
         **bound("r", RATIOS),
     )
-    search = _records if symbol == SEARCHED[1] else _epsilon
-    search(answered, float(target))
+    target, recommendation = float(chosen), answered.recommendation
+    for_epsilon = symbol == SEARCHED[0]
+    search: Callable[..., Any] = _noise_curve if for_epsilon else _required_n
+    tasks_of = curve_tasks if for_epsilon else size_tasks
+    tasks, now = tasks_of(recommendation, target), recommendation.budget.epsilon
+    solutions = _solved(answered, search, tasks)
+    if not solutions:
+        return
+    values = [getattr(solution, "required", solution) for solution in solutions]
+    pending = len(tasks) - len(values)
+    sentence = text.required_sentence(
+        values, str(symbol), target, now, answered.candidates, pending
+    )
+    st.markdown(plain(sentence))
+    if for_epsilon:
+        show.vega(noise_curves(solutions, target, now, show.room()), sentence, "required")
+    table = pd.DataFrame(
+        {
+            "algorithm": [value.mechanism for value in values],
+            f"smallest {symbol}": [text.required_text(value) for value in values],
+            "data sets": [getattr(solution, "datasets", DATASETS) for solution in solutions],
+        }
+    )
+    st.caption(ON_AVERAGE)
+    show.numbers(table, "enough", height="content")
 
 
 def _solved(
-    answered: GuidanceAnswer, search: Callable[..., Solution], tasks: Sequence[tuple[Any, ...]]
-) -> list[Solution]:
+    answered: GuidanceAnswer, search: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
+) -> list[Any]:
     """Return the results of the searches that have ended, in the order of the tasks.
 
     The searches end after the seconds that a page computes without asking; a button goes on with the rest.
@@ -399,7 +419,7 @@ def _solved(
     tasks : sequence of tuple
         Arguments of `search` for each algorithm, which is the third.
     """
-    first, where, results = answered.recommendation.algorithm, st.empty(), dict[str, Solution]()
+    first, where, results = answered.recommendation.algorithm, st.empty(), dict[str, Any]()
     ordered = sorted(tasks, key=lambda task: task[2].name != first)
     arriving = progress(ordered, answered.work, lambda task: f"{task[2].name} …", partial=True)
     for task in arriving:
@@ -413,52 +433,6 @@ def _solved(
 
 _noise_curve = kept_by_origin(400)(required_values.noise_curve)
 _required_n = kept_by_origin(400)(required_values.required_n)
-
-
-def _epsilon(answered: GuidanceAnswer, target: float) -> None:
-    """Draw the noise curves and the smallest epsilon of each algorithm for the target."""
-    recommendation = answered.recommendation
-    tasks, now = curve_tasks(recommendation, target), recommendation.budget.epsilon
-    if not (curves := _solved(answered, _noise_curve, tasks)):
-        return
-    values = [curve.required for curve in curves]
-    sentence = _sentence(answered, values, "ε", target, now)
-    show.vega(
-        noise_curves(curves, target, now, show.room()), sentence, "required", sentence_above=True
-    )
-    _table(values, "ε", [curve.datasets for curve in curves])
-
-
-def _records(answered: GuidanceAnswer, target: float) -> None:
-    """Draw the smallest n of each algorithm for the target."""
-    recommendation = answered.recommendation
-    tasks = size_tasks(recommendation, target)
-    if values := _solved(answered, _required_n, tasks):
-        st.markdown(plain(_sentence(answered, values, "n", target, recommendation.budget.epsilon)))
-        _table(values, "n", [DATASETS] * len(values))
-
-
-def _sentence(
-    answered: GuidanceAnswer,
-    values: Sequence[RequiredValue],
-    symbol: str,
-    target: float,
-    now: float,
-) -> str:
-    """Return the sentence on which algorithms reach the target, and from which value on."""
-    pending = len(answered.recommendation.mechanisms) - len(values)
-    return text.required_sentence(values, symbol, target, now, answered.candidates, pending)
-
-
-def _table(values: Sequence[RequiredValue], symbol: str, datasets: Sequence[int]) -> None:
-    """Draw the table of smallest values, in the order of `values`."""
-    table = pd.DataFrame({
-        "algorithm": [value.mechanism for value in values],
-        f"smallest {symbol}": [text.required_text(value) for value in values],
-        "data sets": datasets,
-    })  # fmt: skip
-    st.caption(ON_AVERAGE)
-    show.numbers(table, "enough", height="content")
 
 
 VIEWS: dict[str, Callable[[GuidanceAnswer], None]] = {

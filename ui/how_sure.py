@@ -1,35 +1,28 @@
-"""Intervals of a release beside the interval of OLS, and how often such intervals hold the true line."""
+"""Intervals of a release beside the interval of OLS, and how often such intervals held the true line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.intervals import hundred_intervals, interval_bars
+from dpslr_core.charts.intervals import interval_bars
 from dpslr_core.experiments import coverage, released_intervals
 from dpslr_core.experiments.ranking import lead_among
 from dpslr_core.intervals.of_release import TEST_REPETITIONS
-from dpslr_core.mechanisms import Mechanism
 from dpslr_core.text import intervals as text
 from dpslr_core.text.intervals import coverage_sentence
 from dpslr_core.text.phrases import SEEDED, joined
 
 from . import show
 from .cache import kept, kept_by_origin
-from .inputs import Allowed, number_box
-from .link import bound
-from .plain import bullets, plain
+from .plain import bullets
 from .settings import View, unit_of
-
-MOST_SHOWN = 50  # releases that can be drawn one by one
-MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
 
 
 def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
-    """Draw the intervals of one release at a point, their usual width, and how often such intervals hold the line.
+    """Draw the intervals of one release at a point, their usual width, and how often such intervals held the line.
 
     Parameters
     ----------
@@ -48,18 +41,9 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     if not view.data.residual_sd > 0:
         st.info("OLS has no sampling error on these data: there is no interval to compare with.")
         return
-    left, _ = st.columns([1, 4])
-    with left:
-        number = (
-            int(
-                number_box("Release", "interval_release", 1, Allowed(1, MOST_SHOWN, whole=True))
-                or 1
-            )
-            - 1
-        )
     private, s = not view.grouped.reproducible, view.scenario
     released = [
-        _released(private, view.data, mechanism, s.budget, s.seed, number) for mechanism in offering
+        _released(private, view.data, mechanism, s.budget, s.seed, 0) for mechanism in offering
     ]
     rows = pd.concat(released, ignore_index=True)
     guarantees = ranked[["algorithm", "guarantee_class", "guarantee"]]
@@ -84,8 +68,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         "guarantee": rows["guarantee"],
     })  # fmt: skip
     show.chart(figure, summary, table, "intervals", SEEDED)
-    names = rows["algorithm"].tolist()
-    p_values = {m.name: _p_value(private, view.data, m, s.budget, s.seed, number) for m in offering}
+    p_values = {m.name: _p_value(private, view.data, m, s.budget, s.seed, 0) for m in offering}
     tests = [
         text.slope_sentence(p, name, TEST_REPETITIONS)
         for name, p in p_values.items()
@@ -96,46 +79,10 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
     ]  # fmt: skip
     st.markdown(bullets(sentence for sentence in sentences if sentence))
-    _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
 
 
 _p_value = kept_by_origin(120)(released_intervals.slope_p_value)
 _released = kept_by_origin(120)(released_intervals.one_release)
-_simulated = kept_by_origin(24)(released_intervals.simulated_intervals)
-
-
-def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: list[str]) -> None:
-    """Draw the intervals of a hundred simulated data sets like these, one release each."""
-    if view.data.n > MOST_SIMULATED:
-        return
-    first = (
-        released_intervals.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
-    )
-    usual = names.index(first.name)
-    name = str(
-        st.selectbox("A hundred simulated releases by", names, usual, **bound("hundred_of", names))
-    )
-    s, point_index = view.scenario, view.scenario.at.index(at)
-    with st.spinner("Simulating …"):
-        simulated = _simulated(
-            not view.grouped.reproducible,
-            view.data,
-            mechanisms[name],
-            s.budget,
-            point_index,
-            s.seed,
-        )
-    truth = float(view.data.predict([at])[0])
-    sentence = text.hundred_sentence(simulated, name, released_intervals.LEVEL)
-    table = simulated.assign(
-        low=view.y.from_unit(simulated["low"]), high=view.y.from_unit(simulated["high"])
-    )
-    table = table.replace([np.inf, -np.inf], np.nan)
-    note = "The x of these data, the OLS line, and new normal errors of the same size about it."
-    show.chart(hundred_intervals(simulated, truth, view.y), sentence, table, "hundred", note)
-    st.caption(
-        plain("The OLS line of the data went into these simulations: for looking, not for release.")
-    )
 
 
 def held(intervals: Iterable[tuple[str, str]]) -> list[str]:

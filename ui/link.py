@@ -33,12 +33,11 @@ LINK: Any = {"bind": "query-params", "persist_state": "session"}
 KEEP: Any = {"persist_state": "session"}  # of widgets whose value counts while they are not drawn
 # Session-state keys: the page that is open; names of chosen algorithms.
 PAGE, CHOSEN_NAMES = "page_now", "algorithms"
-OPEN_GROUP = "open"  # key of a group in links between pages; the key "group" is bound to a widget
 DISPLAY = ("unit_square",)  # settings of every page that no scenario has
 # Settings of one page each.
 OF_PAGES = frozenset({
     "record", "record_x", "record_y", "zoom", "theil_sen",
-    "details", "look_at", "show_trials", "interval_release", "width", "residuals", "draw", "hundred_of",
+    "details", "look_at",
     "release_a", "release_b",
     "vary", "values", "datasets", "sweep_trials", "crossing_first", "crossing_second",
     "area_details", "all_areas",
@@ -50,7 +49,7 @@ OF_PAGES = frozenset({
     "figure", "full_figure", "claim", "card",
     *(f.name for f in fields(Lesson)),
     *(f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters),
-    *(f"{name}_{word}" for name in RANGES for word in ("from", "to", "list")),
+    *(f"{name}_{word}" for name in RANGES for word in ("from", "to")),
 })  # fmt: skip
 
 
@@ -108,10 +107,7 @@ def _connection() -> str | None:
 
 
 def settle() -> None:
-    """Give widgets the values that set_to was called with, or a link to a group: at the beginning of a run."""
-    if OPEN_GROUP in st.query_params:
-        st.session_state["group"] = st.query_params[OPEN_GROUP]
-        del st.query_params[OPEN_GROUP]
+    """Give widgets the values that set_to was called with: at the beginning of a run."""
     for key, (before, value) in _unseen().items():
         if st.session_state.get(key) == before:
             st.session_state[key] = value

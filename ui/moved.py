@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, log10
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -16,8 +16,6 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.numbers import format_points
-from dpslr_core.text.data import coordinates
 
 from .cache import kept, key_of
 from .inputs import Allowed, follows, number_setting, number_text
@@ -26,7 +24,6 @@ from .plain import plain
 from .settings import View
 from .work import Work, refuse_too_large
 
-LISTED = 50  # records up to which a list shows their positions
 STOPS = 200  # of a slider between the bounds
 # Session-state keys: the record of the pages' mover, and the data that it belongs to.
 KEY, OF = "record", "record_of"
@@ -74,21 +71,16 @@ class Mover:
         return MovedRecord(self.data, self.row, x, y)
 
     def choice(self, noun: str, width: int | Literal["stretch"] = "stretch") -> None:
-        """Draw the list of records, or a box for the number of the record if there are many."""
-        count = self.data.n
-
-        def named(number: int) -> str:
-            position = self.data.x[number - 1], self.data.y[number - 1]
-            return f"{number}: {coordinates(position, self.x, self.y)}"
-
-        options: Any = {"help": "Or click on one in the picture.", "width": width}
-        options |= follows(
-            f"{self.key}_choice", self.row + 1, lambda number: self.choose(int(number))
+        """Draw the box for the number of the record."""
+        st.number_input(
+            f"{noun}, 1 to {self.data.n:,}",
+            1,
+            self.data.n,
+            self.row + 1,
+            help="Or click on one in the picture.",
+            width=width,
+            **follows(f"{self.key}_choice", self.row + 1, lambda number: self.choose(int(number))),
         )
-        if count > LISTED:
-            st.number_input(f"{noun}, 1 to {count:,}", 1, count, self.row + 1, **options)
-        else:
-            st.selectbox(noun, range(1, count + 1), self.row, format_func=named, **options)
 
     def sliders(self, beside: bool = False) -> None:
         """Draw two sliders that put the record anywhere between the public bounds.
@@ -221,16 +213,3 @@ def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
 def moved_query() -> str:
     """Return the part of a link that holds the record and its move."""
     return urlencode({key: text for key in KEYS if (text := st.session_state.get(key))})
-
-
-def moved_settings(mover: Mover) -> dict[str, object]:
-    """Return record and move as metadata of a saved table, without unchanged coordinates; empty without a move."""
-    moved = mover.moved
-    if not moved.moved:
-        return {}
-    coordinates_moved = [
-        f"{axis.name} = {format_points([axis.nearest(value)])}"
-        for axis, value, old in zip((mover.x, mover.y), (moved.x, moved.y), moved.old, strict=True)
-        if value != old
-    ]
-    return {"moved": f"record {moved.place + 1} to {', '.join(coordinates_moved)}"}

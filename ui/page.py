@@ -43,6 +43,8 @@ STYLE = """
     .st-key-page_title_row > :has(.st-key-page_crumb) { order: 1; flex-basis: 100%; }
 }
 [data-testid="stWidgetLabel"] { color: inherit !important; }
+.stPrintGraphic [data-testid="stSkeleton"] { height: 18rem; } /* until the browser has loaded what draws pictures */
+.stPrintGraphic [data-testid="stSkeleton"]::after { content: "Loading the picture …"; padding: 1rem; }
 [data-testid="stBaseButton-primary"] p { color: light-dark(#ffffff, #0e1117); }
 .katex-display > .katex { white-space: normal; }
 [data-testid="stSidebar"] [data-testid="stHorizontalBlock"]:has([data-testid="stTextInput"]) { flex-wrap: nowrap; }

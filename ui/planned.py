@@ -10,6 +10,7 @@ import streamlit as st
 from dpslr_core.sources.choices import Synthetic
 
 USUAL = "DeepestLine"  # algorithm of a plan before any page has answered
+STEPS = ("1 Data", "2 Decide", "3 Plan", "4 Release")
 _ANSWER = "plan_answer"  # session-state key
 _ON_A_FILE = "plan_answer_on_a_file"  # session-state key: an answer that stands on an uploaded file was shown
 _GUESSES = Synthetic.model_fields.keys() - {"kind", "n", "data_seed"}
@@ -78,19 +79,29 @@ def _typical(value: Any) -> Any:
     return mode(value) if isinstance(value[0], str) else median(value)
 
 
-def plan_link(page: str, algorithm: str | None, guessed: Any = None, published: str = "") -> None:
-    """Keep the answer of a page, with the arguments of `note_answer`, and draw the link that plans its release."""
-    note_answer(page, algorithm, guessed, published)
-    if algorithm:
-        query = {"release_of": algorithm} | (
-            {"release_areas": "true"} if page == "Small areas" else {}
-        )
-        st.page_link(
-            "pages/release.py",
-            label="Plan a release",
-            query_params=query,
-            icon=":material/arrow_forward:",
-        )
+def steps(decides: str) -> None:
+    """Draw the steps to a release as links, with a mark at those that are done.
+
+    Parameters
+    ----------
+    decides : str
+        Name of the file of the page that decides.
+    """
+    last, pages = (
+        last_answer(),
+        dict(zip(STEPS, ("data", decides, "release", "release"), strict=True)),
+    )
+    query = {"release_of": last.algorithm} if last.algorithm else {}
+    query |= {"release_areas": "true"} if last.page == "Small areas" else {}
+    done = STEPS[: 1 + bool(last.algorithm)]
+    with st.container(horizontal=True, gap="small", width="content"):
+        for step, page in pages.items():
+            st.page_link(
+                f"pages/{page}.py",
+                label=step,
+                icon=":material/check:" if step in done else None,
+                query_params=query if page == "release" else None,
+            )
 
 
 def has_seen_answer_on_file() -> bool:

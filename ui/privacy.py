@@ -1,4 +1,4 @@
-"""The Privacy page: its pair of output distributions, the search for the worst replacement, and the views below."""
+"""The Privacy page: its pair of output distributions, and the views below."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpslr_core.audit import audit
-from dpslr_core.audit.loss import SIDE, Loss, Searched, rows_worth_trying, worst_replacement
+from dpslr_core.audit.loss import Loss
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import Pair, pair_of
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts import privacy as charts
-from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.curves import prediction_table
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
@@ -23,27 +22,17 @@ from dpslr_core.privacy.accounting import paid
 from dpslr_core.text import privacy as text
 from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import spent_on
-from dpslr_core.text.privacy import picture_sentence, probability, search_sentence
+from dpslr_core.text.privacy import picture_sentence, probability
 
 from . import show
-from .cache import kept, key_of
+from .cache import kept
 from .link import bound
-from .moved import Mover, ask_for_laws, moved_query
+from .moved import ask_for_laws, moved_query
 from .plain import plain
-from .planned import USUAL, last_answer
 from .settings import View, link
 from .takeaway import page_query
-from .work import Work, current_run, progress, server_limit
 
 NOT_PRIVATE = MaximumObservedSensitivity()
-
-
-def usual_algorithm() -> tuple[str, str]:
-    """Return the algorithm that the page begins with, and the reason."""
-    last = last_answer()
-    if last.algorithm:
-        return last.algorithm, f"{last.algorithm}, as {last.page} named it."
-    return USUAL, f"{USUAL} is usually the strongest."
 
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
@@ -70,56 +59,6 @@ def loss(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> Loss:
 
 # Kept in the session: the data may be an upload.
 _pair_of = kept(32, spinner="Computing the output distributions …")(pair_of)
-
-
-FOUND = "worst_replacement"  # session-state key: the last search and its sentence
-ROWS = 100  # searched rows that are kept
-
-
-def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
-    """Draw the button that searches the worst replacement; the search then moves the record there.
-
-    The search goes row by row. Each row is kept, so that an interrupted search goes on where it stopped.
-    """
-    rows = rows_worth_trying(view.data)
-    total, about, budget = len(rows) * SIDE**2, about_search(view, mechanism), view.scenario.budget
-    places = f"{total:,} replacements: {len(rows)} records, each at {SIDE**2} places."
-    if st.button("Worst place", key="worst", help=places):
-        current_run().allow(server_limit()[0])  # the click has asked for the work
-        work = Work(f"worst {about}", "the records to try")
-        words = f"of {total:,} replacements …"
-        arriving = progress(
-            list(enumerate(rows)), work, lambda numbered: f"{numbered[0] * SIDE**2:,} {words}"
-        )
-        searched = [_row(view.data, mechanism, budget, row).worst for _, row in arriving]
-        worst = max(
-            (candidate for candidate in searched if candidate is not None),
-            key=lambda candidate: candidate.loss.measured,
-            default=None,
-        )
-        if worst is not None:
-            mover.put_to(
-                worst.row, float(view.x.from_unit(worst.x)), float(view.y.from_unit(worst.y))
-            )
-        st.session_state[FOUND] = (
-            about,
-            search_sentence(Searched(total, total, worst), mechanism.name, view),
-        )
-        st.rerun()
-
-
-def about_search(view: View, mechanism: Mechanism) -> str:
-    """Return the key of a search: data, algorithm, budget and axes, for which alone its sentence is true."""
-    return key_of((view.data, mechanism, view.scenario.budget, view.x, view.y))
-
-
-@kept(4 * ROWS)
-def _row(data: Dataset, mechanism: Mechanism, budget: Budget, row: int) -> Searched:
-    """Search the worst replacement of one record."""
-    (searched,) = worst_replacement(
-        mechanism, data, paid(mechanism, budget).epsilon, budget.at, [row]
-    )
-    return searched
 
 
 PRIORS = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)

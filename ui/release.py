@@ -17,7 +17,6 @@ from dpslr_core.release.explored import (
     error_about,
     expected_errors,
     laws_on,
-    rehearsal_data,
     rehearsal_records,
 )
 from dpslr_core.release.once import rehearse
@@ -38,7 +37,7 @@ from .planned import USUAL, Answer, has_seen_answer_on_file, last_answer
 from .takeaway import make_and_save
 
 MOST_AREAS = 50  # areas of a plan up to which a page rehearses it
-LEVEL, DOTS = 95, 20
+DOTS = 20  # releases in the picture
 SMALLEST_AREA = 10  # records, at first: smaller areas get no line
 _FOLLOWED = (
     "release_follows"  # session-state key: the answer of another page that filled in the form
@@ -195,18 +194,16 @@ def _columns(view: View) -> UploadedFile:
         return source
     typed = {}
     for axis, shown in (("x", view.x), ("y", view.y)):
-        column, bounds = st.columns([1, 1])
-        with column:
-            typed[axis] = st.text_input(
-                f"Column of {axis} in your file", shown.name, key=f"release_{axis}", **KEEP
-            )
-        with bounds:
-            both = st.text_input(
-                f"Public bounds of {axis}",
-                f"{shown.lower:g}, {shown.upper:g}",
-                key=f"release_{axis}_bounds",
-                **KEEP,
-            )
+        column, bounds = st.columns(2)
+        typed[axis] = column.text_input(
+            f"Column of {axis} in your file", shown.name, key=f"release_{axis}", **KEEP
+        )
+        both = bounds.text_input(
+            f"Public bounds of {axis}",
+            f"{shown.lower:g}, {shown.upper:g}",
+            key=f"release_{axis}_bounds",
+            **KEEP,
+        )
         typed[f"{axis}_bounds"] = parse_pair(both or "", f"public bounds of {axis}")
     return UploadedFile(
         x_column=typed["x"],
@@ -251,7 +248,7 @@ class Foreseen(NamedTuple):
     Attributes
     ----------
     within : list of float or None
-        By point: distance from OLS, in the unit square, within which LEVEL per cent of releases are; None if unknown.
+        By point: distance from OLS, in the unit square, within which 68% of releases are; None if unknown.
     releases : pandas.DataFrame or None
         DOTS equally likely estimates at the first point; None if its law is unknown.
     ols : pandas.Series
@@ -276,9 +273,12 @@ def foreseen(plan_text: str, model: Synthetic, n: int) -> Foreseen:
     n : int
         Number of records.
     """
-    release_plan, data = Plan.from_json(plan_text), rehearsal_data(model, n)
+    release_plan, data = (
+        Plan.from_json(plan_text),
+        model.model_copy(update={"n": n}).load().dataset(),
+    )
     laws = laws_on(release_plan, data)
-    within = [error_about(law, center, LEVEL) for law, center in laws]
+    within = [error_about(law, center) for law, center in laws]
     law, center = laws[0]
     ols = pd.Series(
         {"center": center, "standard_error": float(data.standard_error(release_plan.at)[0])}
@@ -320,14 +320,14 @@ def errors_to_expect(plan_text: str, model: Synthetic) -> ExpectedErrors:
 
 
 def points_table(release_plan: Plan, within: list[float | None]) -> pd.DataFrame:
-    """Return the points of a plan, and the distance from OLS of 95% of releases, in the units of y."""
+    """Return the points of a plan, and the distance from OLS of 68% of releases, in the units of y."""
     near = [
         np.nan if distance is None else distance * release_plan.y.axis.scale for distance in within
     ]
     return pd.DataFrame(
         {
             "point": points_on(release_plan.x.axis, release_plan.at),
-            "95% of releases are within, ±": near,
+            "68% of releases are within, ±": near,
         }
     )
 

@@ -155,9 +155,7 @@ def _more_settings(values: Values, above: Container) -> tuple[GroupedData | None
         if values["source"] == "upload":
             above.caption(plain(grouped.name))
         if len(usable) > 1:
-            values["group"] = above.selectbox(
-                f"Group ({len(usable):,})", usable, **bound("group", usable, usable[0])
-            )
+            values["group"] = above.selectbox("Group", usable, **bound("group", usable, usable[0]))
         if beyond := delta_sentence(accounting, grouped):
             above.caption(warned(beyond))
         with points:

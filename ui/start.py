@@ -40,10 +40,6 @@ EXAMPLES = {
     "all algorithms on these people": ("compare", Scenario()),
     "census tract": ("compare", Scenario(source=SampleData(sample="tracts"), epsilon=16)),
     "a whole state": ("small_areas", Scenario(source=SimulatedState(), epsilon=16)),
-    "a state as large as Illinois": (
-        "small_areas",
-        Scenario(source=SimulatedState(tracts=3108), epsilon=16),
-    ),
     "bike share": ("compare", Scenario(source=PublicData(uci="bikes"), group="month 1, hour 8")),
     "stock exchange": ("compare", Scenario(source=PublicData(uci="stocks"))),
     "nanotubes": (
@@ -80,7 +76,7 @@ def doors() -> None:
     with _door(data, "I have data", "Upload a table, or type public guesses."):
         _links(
             ("data", {"source": "upload"}, "One file"),
-            ("small_areas", {"source": "upload"}, "Many areas: one table"),
+            ("small_areas", {"source": "upload"}, "Many areas, one table"),
             ("guidance", {}, "Only guesses"),
         )
     with _door(lesson, "I teach", "Seven steps with a guess, big screen or phone."):

@@ -18,7 +18,6 @@ from dpslr_core.experiments.sweep import WHOLE, BatchKey
 from dpslr_core.mechanisms.pairwise import plain_name
 from dpslr_core.report.scripts import sweep_command
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.numbers import parse_points
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import (
     BLOCK,
@@ -36,7 +35,7 @@ from dpslr_core.text.phrases import in_full
 from .cache import kept_by_origin, key_of
 from .ends import Container
 from .inputs import Allowed, number_box
-from .link import LINK, bound
+from .link import bound
 from .plain import bullets, plain
 from .settings import View, link, point_choice
 from .takeaway import page_query
@@ -95,12 +94,6 @@ def controls(view: View, row: Container) -> PageSweep:
     panel = row.popover("From, to, values", type="tertiary")
     ends = panel.columns(3)
     with panel:
-        listed = st.text_input(
-            "Exactly these values",
-            key=f"{parameter}_list",
-            placeholder="numbers with semicolons between",
-            **LINK,
-        )
         count, trials, base = 1, min(view.scenario.trials, ranges.LOADED_TRIALS), view.scenario
         if data is None:
             count = int(
@@ -121,7 +114,7 @@ def controls(view: View, row: Container) -> PageSweep:
             trials = min(base.trials, int(most))
         else:
             st.caption("n, variance and slope can be varied only for synthetic data.")
-    values = _values(ends, listed, parameter, view.x)
+    values = _values(ends, parameter, view.x)
     if parameter == "x_new":
         values = tuple(float(value) for value in view.x.to_unit(values))
     else:
@@ -130,22 +123,24 @@ def controls(view: View, row: Container) -> PageSweep:
         base = base.model_copy(
             update={"at": (first, *(point for point in base.at if point != first))}
         )
-    return PageSweep(
-        parameter,
-        values,
-        base,
-        ranges.swept_mechanisms(view.scenario, parameter),
-        count,
-        trials,
-        data,
-    )
+    mechanisms = ranges.swept_mechanisms(view.scenario, parameter)
+    sweep = PageSweep(parameter, values, base, mechanisms, count, trials, data)
+    return replace(sweep, values=with_own(values, sweep.own_value))
 
 
-def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, ...]:
+def with_own(values: tuple[float, ...], own: float | None) -> tuple[float, ...]:
+    """Return the values with the nearest one between the ends moved to the user's own value, if that is inside."""
+    if own is None or len(values) < 3 or not values[0] < own < values[-1]:
+        return values
+    nearest = min(values[1:-1], key=lambda value: abs(value - own))
+    return tuple(own if value == nearest else value for value in values)
+
+
+def _values(columns: Any, parameter: str, x: Axis) -> tuple[float, ...]:
     """Draw the boxes of the values and return the values in the user's units; with an error the usual ones."""
     limits, along_x, is_whole = ranges.RANGES[parameter], parameter == "x_new", parameter in WHOLE
     usual = (x.lower, x.upper) if along_x else (limits.first, limits.last)
-    idle, style = bool(listed.strip()), x.numbers if along_x else "point"
+    style = x.numbers if along_x else "point"
     allowed, ends = Allowed(whole=is_whole, optional=along_x, style=style), []
     for column, word, end in zip(columns, ("from", "to"), usual, strict=False):
         # The units of x_new change with the data: its boxes are empty at first.
@@ -156,19 +151,13 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
                 f"{parameter}_{word}",
                 own,
                 allowed,
-                disabled=idle,
                 placeholder=in_full(end),
             )
         ends.append(end if typed is None else float(typed))
-    hint = "Exact values are given below." if idle else None
     between = Allowed(2, ranges.MOST_VALUES, whole=True)
     with columns[2]:
-        count = number_box(
-            "Values", "values", ranges.USUAL_VALUES, between, disabled=idle, help=hint
-        )
+        count = number_box("Values", "values", ranges.USUAL_VALUES, between)
     try:
-        if idle:
-            return ranges.listed_values(parameter, parse_points(listed, "values", style), x)
         return ranges.values_between(parameter, (ends[0], ends[1]), int(count or 2), x)
     except ValueError as problem:
         low, high = (in_full(end) for end in usual)
@@ -187,7 +176,7 @@ def sweep_query(view: View, plan: PageSweep) -> str:
     limits, name = ranges.RANGES[plan.parameter], plan.parameter
     usual: dict[str, Any] = {
         "vary": "n" if plan.data is None else "epsilon", "values": ranges.USUAL_VALUES,
-        "datasets": ranges.USUAL_DATASETS, "sweep_trials": ranges.USUAL_TRIALS, f"{name}_list": "",
+        "datasets": ranges.USUAL_DATASETS, "sweep_trials": ranges.USUAL_TRIALS,
         f"{name}_from": limits.first, f"{name}_to": limits.last,
     }  # fmt: skip
     if name != "x_new" and len(plan.base.at) > 1:
@@ -257,10 +246,9 @@ def measure(
         setting.value: repr((planned.parameter, planned.names, setting, plan.run, digest))
         for setting in planned.settings
     }
-    shelves = {
-        value: _shelf(loaded, key) for value, key in keys.items()
-    }  # loaded data may be private: shelves stay in the session
-    largest = max(plan.values) if plan.parameter == "n" else (plan.data or plan.base.linear_model).n
+    # loaded data may be private: shelves stay in the session
+    shelves = {value: _shelf(loaded, key) for value, key in keys.items()}
+    largest = max(setting.source.n for setting in planned.settings)
     block = (
         1 if largest >= LARGE else BLOCK
     )  # small enough that batches arrive within about a second
@@ -299,8 +287,10 @@ def measure(
     def missing(workers: int) -> Iterator[SweepBatch]:
         # Other sessions may have measured some of the batches.
         done = [key for shelf in shelves.values() for key in tuple(shelf)]
+        own_first = sorted(planned.settings, key=lambda each: each.value != plan.own_value)
+        ordered = replace(planned, settings=tuple(own_first))
         return sweep_batches(
-            planned, replace(plan.run, workers=workers), plan.datasets, done=done, block=block
+            ordered, replace(plan.run, workers=workers), plan.datasets, done=done, block=block
         )
 
     def label(batch: SweepBatch) -> str:

@@ -33,7 +33,8 @@ from .vega import (
     with_data,
 )
 
-RIGHT = 125  # pixels beside the picture for the names of the curves
+RIGHT = 145  # pixels beside the picture for the names of the curves
+LEADER = 18  # pixels between the end of a curve and its name
 SPAN_TO = 50.0  # least epsilon at the right end of the picture of areas that pass
 SEEN = (
     0.02  # share of passing areas from which a curve is visible: the axis of epsilon starts there
@@ -128,6 +129,7 @@ def passing_curves(
     ends = ends.sort_values("y", kind="stable")
     gap = min(NAME, 1 / len(ends)) * count if len(ends) else 0.0
     names = ends.assign(
+        end=ends["y"],
         y=apart(ends["y"].to_numpy(), gap, 0.0, count),
         color=ends["algorithm"].map(colors),
     )
@@ -226,8 +228,16 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
         now.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
         target.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
-        ends.transform_filter(grey).mark_text(align="left", dx=7, fontSize=12),
-        ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold"),
+        ends.mark_rule(strokeDash=[1, 3]).encode(
+            y=alt.Y("end:Q", scale=heights, axis=up),
+            x2=alt.X2Value(alt.ExprRef(f"width - {RIGHT - LEADER}")),
+            y2="y:Q",
+            text=alt.Undefined,
+        ),
+        ends.transform_filter(grey).mark_text(align="left", dx=LEADER + 4, fontSize=12),
+        ends.transform_filter(own).mark_text(
+            align="left", dx=LEADER + 4, fontSize=13, fontWeight="bold"
+        ),
         chart_of("stops")
         .mark_rect(opacity=0, cursor="pointer")
         .encode(

@@ -9,19 +9,16 @@ from ..sources.axis import UNIT_Y, Axis
 from .vega import (
     GREEN,
     GREY,
-    LEGEND,
     Spec,
     axis,
     band,
     layer,
-    looks,
     nominal,
     rule,
     with_data,
-    xy,
 )
 
-NOISE, HELD, MISSED = "#e08a3c", "#7a93a8", "#d1334b"
+NOISE = "#e08a3c"
 _WIDEST = 8.0  # largest half width of the picture, in widths of the OLS interval
 
 
@@ -85,40 +82,3 @@ def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis =
         *(at(arrow, end, text=nominal(side)) for end, side in (("low", "left"), ("high", "right"))),
     ]
     return with_data({"layer": layers, "height": {"step": 44}}, bars=drawn)
-
-
-def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> Spec:
-    """Draw simulated intervals side by side; intervals that miss the line are thicker and red.
-
-    Parameters
-    ----------
-    simulated : DataFrame
-        A row for each interval: number, low, high, held (whether it holds the line); in the unit square.
-    truth : float
-        Height of the line, in the unit square.
-    y : Axis
-        Units of the picture.
-    """
-    ends = simulated[["low", "high"]].to_numpy()
-    finite = np.abs(ends[np.isfinite(ends)] - truth)
-    reach = (
-        1.1 * float(min(np.quantile(finite, 0.97), 4 * np.median(finite))) if finite.size else 0.5
-    )
-    window = truth - reach, truth + reach
-    low, high = y.from_unit(np.clip(ends, *window)).T
-    names = ["holds the line", "misses it"]
-    drawn = pd.DataFrame({"number": simulated["number"], "low": low, "high": high})
-    drawn["held"] = np.where(simulated["held"], *names)
-    bottom, top = map(float, y.from_unit(window))
-    x = axis("simulated data set, one release each", (0.0, len(simulated) + 1.0), grid=False)
-    up = axis(y.label, (bottom, top))
-    look = looks("held", names, LEGEND, color=[HELD, MISSED], strokeWidth=[2, 5])
-    layers = [
-        rule("y", up, float(y.from_unit(truth)), strokeDash=[1, 0]),
-        layer(
-            "intervals",
-            {"type": "rule"},
-            xy(x, up, "number", "low") | {"y2": {"field": "high"}} | look,
-        ),
-    ]
-    return with_data({"layer": layers, "height": 380}, intervals=drawn)

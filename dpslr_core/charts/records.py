@@ -137,7 +137,6 @@ def spaghetti(
     lines: pd.DataFrame,
     x: Axis = UNIT_X,
     y: Axis = UNIT_Y,
-    residuals: bool = False,
     height: int = 230,
 ) -> dict[str, Spec]:
     """Draw private lines over the records, a panel for each algorithm, all with the same axes.
@@ -150,8 +149,6 @@ def spaghetti(
         Columns mechanism, trial, x, y, rows in drawing order, in the unit square.
     x, y : Axis
         Units of the axes; the title of y is in the first panel alone.
-    residuals : bool
-        Whether distances from the OLS line are drawn in place of y.
     height : int
         Height of a panel, in pixels.
 
@@ -163,18 +160,11 @@ def spaghetti(
     pick = np.linspace(0, data.n - 1, min(RECORDS, data.n)).astype(int)
 
     def placed(across: Floats, up: Floats) -> dict[str, Floats]:
-        return {
-            "x": x.from_unit(across),
-            "y": y.scale * (up - data.predict(across)) if residuals else y.from_unit(up),
-        }
+        return {"x": x.from_unit(across), "y": y.from_unit(up)}
 
     records = pd.DataFrame(placed(data.x[pick], data.y[pick]))
     low, high = map(float, y.from_unit([-0.25, 1.25]))
-    if residuals:
-        high = 3 * max(float(records["y"].abs().max()), 1e-9 * y.scale)
-        low = -high
     sides = axis(x.label, (float(x.from_unit(-0.02)), float(x.from_unit(1.02))), tickCount=5)
-    title: str | None = "distance from OLS" if residuals else y.label
     panels: dict[str, Spec] = {}
     for name, rows in lines.groupby("mechanism", sort=False, observed=True):
         drawn = rows[["trial"]].assign(**placed(rows["x"].to_numpy(), rows["y"].to_numpy()))
@@ -186,7 +176,7 @@ def spaghetti(
         )
         mark |= {"color": style(str(name))["color"], "opacity": 0.65, "clip": True}
         dots = {"type": "circle", "size": 9, "color": GREY, "opacity": 0.45, "clip": True}
-        channels = xy(sides, axis(None if panels else title, (low, high), tickCount=5))
+        channels = xy(sides, axis(None if panels else y.label, (low, high), tickCount=5))
         layers = [
             layer("records", dots, channels),
             layer("lines", mark, channels | {"detail": nominal("trial")}),

@@ -19,9 +19,7 @@ _CURVE_POINTS, _LINE_POINTS = 160, 41  # of a curve before it is cut finer; of a
 _STEEP, _CUTS = 0.02, 8  # a step that rises by more is cut, into so many
 
 
-def cdf_curves(
-    comparison: Comparison, at: float, limits: tuple[float, float], trials: bool = False
-) -> pd.DataFrame:
+def cdf_curves(comparison: Comparison, at: float, limits: tuple[float, float]) -> pd.DataFrame:
     """Return the output CDFs at one point between two limits: mechanism, kind, estimate, cdf.
 
     Failures never arrive: a curve ends at 1 - failure. Curves of trials show draws from a seed, which illustrate and
@@ -34,15 +32,13 @@ def cdf_curves(
         Point of the comparison.
     limits : tuple of float
         Ends of the estimates.
-    trials : bool
-        Whether mechanisms with a law have an empirical curve ("trials") beside the exact one ("exact"), too.
     """
     curves = []
     for name in dict.fromkeys(comparison.summary["mechanism"].tolist()):
         law = comparison.laws.get((name, at))
         if law is not None:
             curves.append(_rows(name, "exact", _law_curve(law, limits)))
-        if law is None or trials:
+        else:
             empirical = _empirical_curve(comparison.estimates(name, at), limits)
             curves.append(_rows(name, "trials", empirical))
     return pd.concat(curves, ignore_index=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,17 +20,11 @@ from ..support.run import stream
 
 LEVEL = 0.95
 RELEASES = 400  # that widths are the medians of
-SIMULATED = 100
 
 
 def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     """Select the mechanisms whose released statistics are enough for intervals, at no further budget."""
     return [m for m in mechanisms if hasattr(m, "release_statistics")]
-
-
-def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
-    """Return the first mechanism whose release describes the data well enough for everything here; None without one."""
-    return next((m for m in mechanisms if isinstance(m, CenteredSums)), None)
 
 
 def intervals_of(
@@ -88,29 +82,6 @@ def one_release(
             "at": budget.at,
         }
     )
-
-
-def simulated_intervals(
-    data: Dataset, mechanism: Mechanism, budget: Budget, point: int, seed: int
-) -> pd.DataFrame:
-    """Draw intervals at one point on a hundred data sets like these: columns number, low, high, held.
-
-    The x are kept; y is the OLS line with new normal errors, clipped to [0, 1]. Each data set has one release. An
-    interval has held where it contains the OLS line of ``data``.
-
-    Parameters
-    ----------
-    point : int
-        Number of the point in budget.at.
-    """
-    rng, line = stream(seed, "a hundred", data.digest, repr(mechanism)), data.predict(data.x)
-    truth, rows = float(data.predict(budget.at)[point]), []
-    for number in range(SIMULATED):
-        y = np.clip(line + data.residual_sd * rng.standard_normal(data.n), 0, 1)
-        interval = intervals_of(mechanism, Dataset(data.x, y), budget, 1, rng)[0]
-        low, high = float(interval.low[0, point]), float(interval.high[0, point])
-        rows.append((number + 1, low, high, low <= truth <= high))
-    return pd.DataFrame(rows, columns=["number", "low", "high", "held"])
 
 
 def slope_p_value(

@@ -9,7 +9,7 @@ from math import inf, isfinite
 import pandas as pd
 
 from ..experiments.ranking import lead_among
-from ..experiments.released_intervals import LEVEL, with_intervals
+from ..experiments.released_intervals import with_intervals
 from ..mechanisms import Mechanism
 from ..privacy import zcdp_epsilon
 from ..sources.axis import Axis
@@ -250,7 +250,7 @@ def headline(
     promise : Promise
         Promise of the release.
     within : float or None
-        Distance from that line that a share LEVEL of releases keeps, in the unit square; None where unknown.
+        Distance from that line that 68% of releases keep, in the unit square; None where unknown.
     y : Axis
         Quantity y, for the unit of the distance.
     table : bool
@@ -259,13 +259,14 @@ def headline(
     if within is None:
         return f"This plan releases {algorithm} once, at {promise}."
     of = " in a typical area" if table else ""
-    return f"{100 * LEVEL:.0f}% of releases{of} are within {size_of(within, y)} of the line without privacy."
+    return f"68% of releases{of} are within {size_of(within, y)} of the line without privacy."
 
 
 def context(n: int, like: str, x: Axis, at: float) -> str:
     """Write the point and the simulated records of the headline; `like` is the origin of their model, in words."""
     return (
-        f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
+        f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}, by the release's own "
+        "program. "
         "The plan is made before anybody reads the file."
     )
 
@@ -398,7 +399,9 @@ def persons_refusal(rows: int, records: int) -> str:
     )
 
 
-REHEARSED_AREAS = "A rehearsal here takes at most {} areas; the command takes any number."
+REHEARSED_AREAS = (
+    "A rehearsal here takes at most {} areas. For any number: dpslr rehearse plan.json."
+)
 
 
 def not_released(refused: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import isfinite
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def areas_script(
     trials: int,
     question: Question = "prediction",
     target: float = TARGET,
-    public: Sequence[str] = (),
+    public: Mapping[str, tuple[float, ...]] = MappingProxyType({}),
     sample: int | None = None,
 ) -> str:
     """Script for the table of all areas at one point, in the units of y, and for the decision of the page.
@@ -78,8 +79,8 @@ def areas_script(
         Question of the decision.
     target : float
         Share of the areas that should pass.
-    public : sequence of str
-        Columns of numbers of each area that are declared public, to pool with.
+    public : mapping of str to tuple of float
+        Public numbers to pool with, by name, in the order of the areas.
     sample : int, optional
         Number of areas, drawn at random; by default all areas.
     """
@@ -95,7 +96,7 @@ def areas_script(
         "target": target,
         "sample": sample,
         "pooling": pooling,
-        "public": list(public),
+        "public": dict(public),
     }
     return _script("areas", s, sought, view, "xy" if pooling is not None else "y", **values)
 

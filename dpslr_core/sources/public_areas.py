@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -118,6 +118,31 @@ def read_guesses(
             (common["intercept"] - steeper * np.array(guesses["x_mean"])).tolist()
         )
     return guesses
+
+
+def read_covariates(table: Table, areas: Sequence[str]) -> pd.DataFrame:
+    """Return columns of a public table to pool areas with.
+
+    Parameters
+    ----------
+    table : Table
+        Table with a row for each area.
+    areas : sequence of str
+        Labels of the areas.
+
+    Returns
+    -------
+    DataFrame
+        Columns with a number for each area, not the same for all, indexed by `areas`; no column where no column of the
+        table names all areas once.
+    """
+    for name in table.names:
+        labels = labels_of(table, name)
+        if labels.is_unique and {*areas} <= {*labels}:
+            read = {column: numbers_of(table, column).values for column in table.names}
+            numbers = pd.DataFrame(read).set_axis(labels).loc[list(areas)]
+            return numbers.loc[:, np.isfinite(numbers).all() & (numbers.nunique() > 1)]
+    return pd.DataFrame(index=list(areas))
 
 
 def _own(table: Table, column: str, x: Axis, y: Axis, style: Style | None) -> list[Any]:

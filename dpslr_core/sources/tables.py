@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..support.readable import all_in_full, in_full, one_name
+from ..support.readable import in_full, one_name
 from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
 from .columns import Table
@@ -285,77 +284,6 @@ def _labels(cells: pd.Series) -> pd.Series:
     ):
         cells = cells.astype("Int64")
     return cells.astype("str").where(cells.notna(), "").map(cache(one_name))
-
-
-def area_numbers(
-    table: Table,
-    group: str,
-    columns: Sequence[str],
-    areas: Sequence[str],
-    style: Style | None = None,
-) -> pd.DataFrame:
-    """Return columns of a readable table that hold a single number for each area, indexed by `areas` in their order.
-
-    Parameters
-    ----------
-    table : Table
-        Readable table.
-    group : str
-        Column of the areas' labels.
-    columns, areas : sequence of str
-        Columns to read, and labels of the areas.
-    style : Style, optional
-        Style of the numbers; None: as in the file's other columns.
-
-    Raises
-    ------
-    ValueError
-        Names a column that is not there, or that varies within an area or has no number there, with area and values.
-    """
-    labels, numbers = labels_of(table, group), {}
-    for name in dict.fromkeys(columns):
-        if name not in table.names:
-            raise ValueError(no_column(name, table))
-        read = numbers_of(table, name, style)
-        if errors := [problem.message for problem in read.problems if problem.severity == "error"]:
-            raise ValueError(" ".join(errors))
-        values = _one_for_each(pd.Series(read.values, table.rows), name, labels, areas)
-        if values.isna().any():
-            raise ValueError(
-                f"Column {name!r} must hold a number for each area; "
-                f"{values.index[values.isna()][0]!r} has none."
-            )
-        numbers[name] = values
-    return pd.DataFrame(numbers, index=pd.Index(areas))
-
-
-def _one_for_each(
-    values: pd.Series, name: str, labels: pd.Series, areas: Sequence[str]
-) -> pd.Series:
-    """Return the value of a column in each area, missing values aside; ValueError where it varies within an area."""
-    pairs = pd.DataFrame({"area": labels, "value": values}).dropna().drop_duplicates()
-    pairs = pairs[pairs["area"].isin(areas)]
-    if (twice := pairs["area"].duplicated()).any():
-        area = pairs["area"][twice].iloc[0]
-        several = pairs["value"][pairs["area"] == area]
-        raise ValueError(
-            f"Column {name!r} must be the same in all rows of an area; in {area!r} it varies: "
-            f"{', '.join(all_in_full(several[:3]))}."
-        )
-    return pairs.set_index("area")["value"].reindex(areas)
-
-
-def number_columns(
-    table: Table, group: str, areas: Sequence[str], style: Style | None = None
-) -> pd.DataFrame:
-    """Return columns with a single number for each area, not the same for all; arguments as in `area_numbers`."""
-    numbers = pd.DataFrame(index=pd.Index(areas))
-    for column in table.names:
-        if column == group:
-            continue
-        with suppress(ValueError):
-            numbers[column] = area_numbers(table, group, [column], areas, style)[column]
-    return numbers.loc[:, numbers.nunique() > 1]
 
 
 def _listed(names: Sequence[Any]) -> str:

@@ -169,12 +169,17 @@ def compare_context(view: View) -> str:
         convention_sentence(s.epsilon, s.admitted) if rule == PAPER else "",
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for "
         f"{points_together(len(s.at))}.",
-        f"ε times n times var(x) is {format_amount(s.epsilon * view.data.nvar, 4)}; NoisyStats needs "
-        f"{LARGE:.0f}.",
+        guide_sentence(view),
         bounds_sentence(view.grouped),
         "" if rule == PAPER else f"Rule of spending: {rule.label}.",
         unit_sentence(s.records_per_person) if s.records_per_person > 1 else "",
     )
+
+
+def guide_sentence(view: View) -> str:
+    """State the number that the paper chooses by, and what NoisyStats needs."""
+    guide = format_amount(view.scenario.epsilon * view.data.nvar, 4)
+    return f"The paper chooses by ε n var(x), here {guide}: NoisyStats needs {LARGE:.0f}."
 
 
 def crumb(view: View) -> str:

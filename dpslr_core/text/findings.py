@@ -50,7 +50,7 @@ DEFAULTS_CAPTION = (
     "in the paper. See the claims on the page Paper."
 )
 POINTS = listed(in_full(point) for point in MAP.at)
-CRUMB = f"simulated data sets at ε = {in_full(MAP.epsilon)} · x = {POINTS}"
+CRUMB = f"simulated data sets · x = {POINTS}"
 RATIO_CAPTION = (
     "Newer algorithms are those of this project; the paper is by Alabi and others (2020). Methods has a "
     "card for each. Ratio: "
@@ -58,8 +58,9 @@ RATIO_CAPTION = (
     "the name of their "
     "median. 68% of the releases are within the error of the true line, sampling and noise "
     f"together, at x = {POINTS} "
-    f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place "
-    "has your ε n σₓ², or is at the edge next to it. An empty cell: all of one kind fail too often."
+    f"on {MAP.datasets} simulated data sets. ε = {in_full(MAP.epsilon)}, σₓ² = {VAR_X}; n varies. "
+    "Scatter is σₑ. Your place has your ε n σₓ², or is at the edge next to it. "
+    "An empty cell: all of one kind fail too often."
 )
 EVEN = 0.05  # ratios of errors this near to 1 are a tie
 FAR = 0.5  # ratio of errors below which the newer error is far smaller

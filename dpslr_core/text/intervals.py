@@ -144,18 +144,6 @@ def open_sentence(rows: pd.DataFrame) -> str:
     )
 
 
-def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
-    """State how many simulated intervals hold the true line, and how many should."""
-    held, count = int(simulated["held"].sum()), len(simulated)
-    missed = "1 misses" if count - held == 1 else f"{count - held} miss"
-    open_ends = int((~np.isfinite(simulated["high"] - simulated["low"])).sum())
-    sentences = (
-        f"{held} of {count} intervals by {name} hold the line that the data were simulated from; "
-        f"{missed} it. At {level:.0%}, {round(level * count)} should."
-    )
-    return f"{sentences} {open_ends} have no end." if open_ends else sentences
-
-
 def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95) -> str:
     """State where an algorithm's confidence intervals held the true line least often; "" without a count.
 

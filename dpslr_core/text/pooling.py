@@ -87,21 +87,12 @@ def few_areas(areas: int) -> str:
     return FEW.format(areas=areas) if areas < ENOUGH_AREAS else ""
 
 
-DECLARED = (
-    "These numbers are public: they were known before, and no record in this file went into them."
-)
-UNDECLARED = (
-    "Not used yet: say first that they are public. "
-    "Numbers that depend on these records would break the promise."
-)
-
-
 def public_sentence(names: Sequence[str]) -> str:
     """Name the public numbers of areas that go into the pooled lines; "" without any."""
     if not names:
         return ""
     count = counted(len(names), "number", "numbers")
-    return f"Pooled with {count} of each area, declared public: {listed(names)}."
+    return f"Pooled with {count} of each area from a public file: {listed(names)}."
 
 
 NOT_FOR = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from math import ceil, exp, floor, inf, isfinite, isinf, isnan, log10
+from math import ceil, exp, floor, isfinite, isinf, isnan, log10
 
 import pandas as pd
 from scipy.special import ndtr
 
-from ..audit.loss import Loss, Searched
+from ..audit.loss import Loss
 from ..audit.moved import MovedRecord
 from ..audit.pair import (
     FALLBACK,
@@ -29,7 +29,7 @@ from ..audit.pair import (
 from ..privacy import gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
 from ..privacy.accounting import guarantee
 from ..support.readable import at_least, at_most
-from .data import View, coordinates
+from .data import View
 from .phrases import counted, format_amount, format_share, in_full, place_on, points_together
 
 FALSE_ALARMS = 0.05  # false alarms for which the sentence gives the misses
@@ -186,23 +186,6 @@ def picture_sentence(facts: PairFacts) -> str:
         what = NO_NUMBER[row.outcome]
         sentences.append(f"{before} of releases {what} before the move, {after} after.")
     return " ".join(sentences)
-
-
-def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
-    """State the worst replacement that a search has found, and its loss."""
-    worst = searched.worst
-    if worst is None:
-        return f"No loss of {mechanism} can be computed on these data."
-    loss = worst.loss
-    promised = "" if loss.promised == inf else f" of {format_amount(loss.promised)}"
-    return (
-        f"Worst of {searched.tried:,} replacements tried: record {worst.row + 1:,} moved to "
-        f"{coordinates((worst.x, worst.y), view.x, view.y)}, loss {loss.unit} = "
-        f"{format_amount(loss.measured)}{promised}. Others may be worse."
-    )
-
-
-# ---------------------------------------------------------------- beliefs, tests, ledgers
 
 
 def belief_sentence(facts: PairFacts, prior: float) -> str:

@@ -6,7 +6,7 @@ from math import isinf
 
 import pandas as pd
 
-from .phrases import format_amount, format_share
+from .phrases import format_amount
 
 
 def start_headline(n: int, epsilon: float, errors: pd.Series) -> str:
@@ -21,9 +21,9 @@ def start_headline(n: int, epsilon: float, errors: pd.Series) -> str:
     errors : Series
         Errors of both algorithms by name, in standard errors.
     """
-    best, simplest = errors
-    closer = format_amount(simplest / best, 2)
-    answer = f"Same people, same privacy: the right algorithm is {closer} times closer."
+    (best, simplest), (first, second) = errors.index, errors
+    closer = format_amount(second / first, 2)
+    answer = f"Same people, same privacy: {best} is {closer} times closer than {simplest}."
     return f"{answer} That is for {n} people and ε = {epsilon:g}."
 
 
@@ -31,8 +31,6 @@ def error_label(ratio: float) -> str:
     """Write an error, given in standard errors, as a label beside the name of its algorithm."""
     if isinf(ratio):
         return "no line in 3 of 10 releases or more"
-    if ratio < 0.995:
-        return f"error: {format_share(ratio)} of the sampling error"
     return f"error: {format_amount(ratio, 2)} × the sampling error"
 
 

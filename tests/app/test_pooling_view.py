@@ -12,7 +12,17 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text import pooling as text
-from tests.cases.opened import app, bounded, changed, frame_with, pressed, turned, upload, words
+from tests.cases.opened import (
+    app,
+    bounded,
+    changed,
+    fine,
+    frame_with,
+    pressed,
+    turned,
+    upload,
+    words,
+)
 
 VIEW = {
     "area_details": "Help each other",
@@ -67,26 +77,25 @@ def test_where_it_cannot_work_a_sentence_says_why():
         assert any(sentence in each.value for each in test.info), sentence
 
 
-def test_a_column_of_a_file_counts_once_it_is_declared_public_and_no_column_that_varies_is_offered():
+def test_numbers_to_pool_with_come_from_the_public_file_and_none_from_the_private_one():
     frame = load_sample("tracts").frame.rename(columns={"group": "g"})
-    labels = frame["g"].unique()
-    income = dict(zip(labels, np.arange(len(labels)) ** 2 % 17, strict=True))
-    frame = frame.assign(income=frame["g"].map(income), county="a", same=3, age=range(len(frame)))
+    labels = sorted(frame["g"].unique())
+    public = pd.DataFrame({"g": labels, "n": 90, "income": np.arange(len(labels)) ** 2 % 17.0})
+    own = dict(zip(labels, range(len(labels)), strict=True))
     test = app("data", source="upload", epsilon="4", algorithms=["CenteredStats"])
-    upload(test, frame.to_csv(index=False))
+    upload(test, frame.assign(income=frame["g"].map(own)).to_csv(index=False))
     for key, column in (("x", "x"), ("y", "y"), ("group", "g")):
         changed(test, f"upload_{key}", column)
     bounded(test, x=(0, 1), y=(0, 1))
     pressed(turned(test, "small_areas"), "true_file")
     changed(test, "area_details", "Help each other")
+    assert not test.multiselect
+    sizes = public.to_csv(index=False).encode()
+    fine(test.file_uploader(key="public_file").set_value(("sizes.csv", sizes, "text/csv")).run())
     choice = test.multiselect(key="area_numbers")
     assert choice.options == ["income"]
     datasets = split_groups(load_sample("tracts").frame).datasets
-    choice.set_value(["income"]).run()
     same_lines(test, datasets)
-    assert text.UNDECLARED in words(test)
-    [declared] = [box for box in test.checkbox if box.label == text.DECLARED]
-    declared.set_value(True).run()
-    public = pd.DataFrame({"income": pd.Series(income)})
-    same_lines(test, datasets, public)
-    assert text.UNDECLARED not in words(test) and text.public_sentence(["income"]) in words(test)
+    choice.set_value(["income"]).run()
+    same_lines(test, datasets, public.set_index("g")[["income"]])
+    assert text.public_sentence(["income"]) in words(test)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dpslr_core.audit import audit
-from dpslr_core.audit.loss import middle_to_corner, rows_worth_trying, worst_replacement
+from dpslr_core.audit.loss import middle_to_corner
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.mechanisms import DeepestLine, DPExpTheilSen, DPGDPure, NoisyIntercept
+from dpslr_core.mechanisms import DeepestLine, DPExpTheilSen, DPGDPure
 from dpslr_core.privacy import Accounting, Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.privacy import PairFacts, headline, headline_without_law
@@ -43,19 +43,6 @@ def test_a_link_names_algorithm_record_point_and_records_per_person():
     told = headline_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
     assert heading(test) == told
     assert "each person ε = 8, each record ε = 2" in words(test)
-
-
-def test_the_worst_replacement_becomes_the_move():
-    test = app("privacy", **N, privacy_of="NoisyIntercept")
-    pressed(test, "worst")
-    *_, searched = worst_replacement(NoisyIntercept(), DATA, 2.0, rows=rows_worth_trying(DATA))
-    worst = searched.worst
-    moved = MovedRecord(DATA, worst.row, worst.x, worst.y)
-    assert heading(fine(test)) == headline_of(moved, NoisyIntercept(), Budget(2.0))
-    assert (
-        f"Worst of {searched.total:,} replacements tried: record {worst.row + 1} moved to"
-        in words(test)
-    )
 
 
 def test_data_compare_and_methods_say_the_records_of_a_person():

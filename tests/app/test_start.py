@@ -36,7 +36,7 @@ def test_the_headline_is_of_the_numbers_shown_and_every_link_leads_to_a_page():
     test = app("start")
     assert (
         test.header[0].value
-        == "Same people, same privacy: the right algorithm is 9.6 times closer."
+        == "Same people, same privacy: DeepestLine is 9.6 times closer than NoisyStats."
     )
     linked = re.findall(r'href="(\w+)\?', "\n".join(each.value for each in test.markdown))
     assert {

@@ -65,13 +65,11 @@ LINKS: dict[str, dict[str, str]] = {
     "compare": {
         OPENS: "",
         "bikes": BIKES,
-        "tracts, two records a person": f"{TRACTS}&look_at=0.75&width=12&records_per_person=2&accounting=implied",
+        "tracts, two records a person": f"{TRACTS}&look_at=0.75&records_per_person=2&accounting=implied",
         "no answer": "n=12&slope=0&var_x=0.001&algorithms=NoisyStats&algorithms=OLS",
         **{view: f"{SMALL}&{CENTERED}&details={view}" for view in (
             "Private lines", "All curves", "Release by release", "How sure"
         )},
-        "distances from the line": f"{SMALL}&{CENTERED}&details=Private lines&residuals=true",
-        "the trials": f"{SMALL}&{CENTERED}&details=All curves&show_trials=true",
     },
     "sweep": {
         OPENS: f"{SWEPT}&algorithms=OLS&algorithms=NoisyStats&algorithms=DPExpTheilSen",

@@ -247,12 +247,12 @@ ROWS = {
         of_y("rides per hour", AREAS_IN_REPORT), printed="areas",
     ),
     "sweep of n": Row(
-        "sweep", link(DESCENT, datasets="20", sweep_trials="20", n_list="30, 60"),
+        "sweep", link(DESCENT, datasets="20", sweep_trials="20", n_from="30", n_to="60", values="2"),
         lambda: swept("n", [30, 60], DESCENT), **OF_SWEEP,
     ),
     "sweep of a data set": Row(
-        "sweep", link(TRACTS, vary="epsilon", epsilon_list="1, 0.3"), lambda: swept("epsilon", [1, 0.3], TRACTS),
-        **OF_SWEEP,
+        "sweep", link(TRACTS, vary="epsilon", epsilon_from="0.3", epsilon_to="1", values="2"),
+        lambda: swept("epsilon", [0.3, 1], TRACTS), **OF_SWEEP,
     ),
     "guidance": Row(
         "guidance", link(WEAKER, guidance="All algorithms"),
@@ -350,7 +350,6 @@ SETTINGS = {
     "sweep of a data set": {"varied": "epsilon"},
     "loss of NoisyStats": {
         "algorithm": "NoisyStats", "point": "parent income rank = 0.75",
-        "moved": "record 3 to parent income rank = 1, child income rank = 0",
     },
     "lesson, worst": {"step": "worst", "class_epsilon": "1.0"},
     "a figure": {"figure": "smooth-sensitivity", "seed": "0"},

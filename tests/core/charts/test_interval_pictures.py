@@ -3,11 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpslr_core.charts.intervals import (
-    MISSED,
-    hundred_intervals,
-    interval_bars,
-)
+from dpslr_core.charts.intervals import interval_bars
 from dpslr_core.sources.axis import Axis
 from tests.cases.scenes import check_specification
 
@@ -35,23 +31,3 @@ def test_bars_are_in_the_units_of_y_and_end_in_arrows_at_the_edge_of_the_picture
     )
     assert bars.loc["DeepestLine", ["inner_low", "inner_high", "own_low"]].isna().all()
     assert bars["left"].tolist() == ["", "◀", ""] and bars["right"].tolist() == ["", "▶", ""]
-
-
-def test_misses_are_drawn_apart():
-    simulated = pd.DataFrame(
-        {"number": [1, 2, 3], "low": [0.4, 0.55, -np.inf], "high": [0.6, 0.7, np.inf]}
-    )
-    picture = hundred_intervals(simulated.assign(held=[True, False, True]), 0.5, Y)
-    check_specification(picture)
-    line, intervals = (part["encoding"] for part in picture["layer"])
-    low, high = intervals["y"]["scale"]["domain"]
-    drawn = picture["datasets"]["intervals"]
-    np.testing.assert_allclose(drawn["low"], np.maximum([30, 37.5, -np.inf], low))
-    np.testing.assert_allclose(drawn["high"], np.minimum([40, 45, np.inf], high))
-    looks = dict(
-        zip(
-            intervals["color"]["scale"]["domain"], intervals["color"]["scale"]["range"], strict=True
-        )
-    )
-    assert [looks[name] == MISSED for name in drawn["held"]] == [False, True, False]
-    assert line["y"]["datum"] == 35.0

@@ -103,15 +103,11 @@ def test_names_of_columns_are_no_markup():
     assert HOSTILE.label in texts(records_picture(DATA, lines, HOSTILE, HOSTILE))
 
 
-@pytest.mark.parametrize("residuals", [False, True])
-def test_private_lines_have_a_panel_for_each_algorithm_with_the_same_axes(residuals):
+def test_private_lines_have_a_panel_for_each_algorithm_with_the_same_axes():
     lines = private_lines(compare(DATA, [OLS(), NoisyIntercept()], 2.0, trials=3))
-    panels = spaghetti(DATA, lines, X, Y, residuals)
+    panels = spaghetti(DATA, lines, X, Y)
     assert list(panels) == ["OLS", "NoisyIntercept"]
     for name, panel in panels.items():
         check_specification(panel)
         rows = lines[lines["mechanism"] == name]
-        up = (
-            Y.scale * (rows["y"] - DATA.predict(rows["x"])) if residuals else Y.from_unit(rows["y"])
-        )
-        np.testing.assert_allclose(panel["datasets"]["lines"]["y"], up)
+        np.testing.assert_allclose(panel["datasets"]["lines"]["y"], Y.from_unit(rows["y"]))

@@ -8,7 +8,6 @@ import pytest
 from dpslr_core.experiments.released_intervals import (
     ols_interval,
     one_release,
-    simulated_intervals,
     slope_p_value,
 )
 from dpslr_core.intervals import confidence_interval
@@ -31,13 +30,6 @@ def test_one_release_is_that_of_the_core():
     np.testing.assert_allclose(rows["low"], intervals.low[5])
     np.testing.assert_allclose(rows["width"], np.median(intervals.width, axis=0))
     assert rows["at"].tolist() == [0.25, 0.75] and (rows["own_low"] > rows["low"]).all()
-
-
-def test_about_95_of_a_hundred_simulated_intervals_hold_the_line():
-    table = simulated_intervals(DATA, CenteredStats(), BUDGET, 0, seed=0)
-    assert table["number"].tolist() == list(range(1, 101)) and 86 <= table["held"].sum() <= 100
-    truth = DATA.predict(0.25)[0]
-    np.testing.assert_array_equal(table["held"], (table["low"] <= truth) & (truth <= table["high"]))
 
 
 def test_the_interval_of_ols_is_the_usual_one():

@@ -100,8 +100,11 @@ def test_areas_that_help_each_other_are_pooled_by_the_script():
     state = Scenario(source=source, mechanisms=(CenteredStats(),), epsilon=4)
     view, numbers = viewed(state), source.public_numbers()
     datasets = split_groups(view.grouped.frame).datasets
-    pooled = rehearse_pooling(datasets, CenteredStats(), state.budget, state.seed, numbers)
-    made = result(scripts.areas_script(view, 0.25, 20, public=[name]))["pooled"]
+    pooled = rehearse_pooling(
+        datasets, CenteredStats(), state.budget, state.seed, numbers[[name]].loc[[*datasets]]
+    )
+    public = {name: tuple(numbers[name].tolist())}
+    made = result(scripts.areas_script(view, 0.25, 20, public=public))["pooled"]
     pd.testing.assert_frame_equal(made, pooled, check_exact=True)
 
 

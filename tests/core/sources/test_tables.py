@@ -20,11 +20,9 @@ from dpslr_core.sources.tables import (
     Built,
     Column,
     Table,
-    area_numbers,
     grouped_from_table,
     identifier,
     likely_columns,
-    number_columns,
     preview,
 )
 from tests.cases.tables import table as cases
@@ -51,9 +49,6 @@ def build(
 ) -> Built:
     columns = Column(x, x_bounds), Column(y, y_bounds)
     return grouped_from_table(read_file(content), *columns, group)
-
-
-# grouped_from_table
 
 
 def test_grouped_data_in_the_unit_square():
@@ -180,9 +175,6 @@ def test_all_grouped_data_that_are_built_can_be_used(rows, group, x_bounds, y_bo
         assert set(made(built).groups).isdisjoint(built.rejected["group"])
 
 
-# preview and first choice of columns
-
-
 MIXED = (
     b"place,case,income,share,code\n"
     b'Bern,1,"$68,352.00",12 %,0.5\nBasel,2,"(1,200)",,0.7\nChur,3,n/a,7 %,0.9\nZug,4,"$5,000.50",8 %,0.1\n'
@@ -249,9 +241,6 @@ def test_identifiers_are_guessed_and_stand_behind_the_quantities():
     assert shown.tolist() == ["identifier? (leading zeros)", ""]
 
 
-# what is left out, people with several rows, and where most people are
-
-
 def test_rows_that_are_no_records_are_counted():
     content = b"x,y,g\n1,1,b\n2,2,b\n3,3,b\n4,4,tiny\n,5,b\n5,,b\n1,2,\n"
     grouped = made(build(content, group="g"))
@@ -308,9 +297,6 @@ def error(content: bytes, name: str = "the file") -> str:
     assert table.frame is None
     (message,) = messages(table, "error")
     return message
-
-
-# read_table: files that are read, some of them repaired
 
 
 # Files of the cells 1 and 2, 3 and 4, 5 and 6: the names of the columns, the first row, and the notes.
@@ -384,9 +370,6 @@ def test_odd_files_are_read(content, names, rows, notes):
     )
 
 
-# read_table: files that are refused
-
-
 REFUSED_TEXTS = cases(r"""
     "" | There is nothing in it: it is empty.
     "\n\n \n" | There is nothing in it: it is empty.
@@ -432,9 +415,6 @@ def test_more_than_50_mb_are_refused():
     assert error(b"0" * (51 * 2**20), "a.csv") == "At most 50 MB can be read; a.csv has 51.0 MB."
 
 
-# read_table: anything
-
-
 ENCODED = st.tuples(
     st.text(max_size=60), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 )
@@ -468,17 +448,3 @@ def test_separators_in_quoted_cells_do_not_count():
 def test_control_characters_of_names_are_written_out():
     names = column_names(["\x1b[31mred", "\x9b2J", "a\u202eb", "a\u202eb"], [])
     assert names == ["\\x1b[31mred", "\\x9b2J", "a\\u202eb", "a\\u202eb (2)"]
-
-
-AREAS = [("a", 10, 2), ("b", 20, ""), ("c", 20, 2)]
-
-
-def test_columns_with_one_number_for_each_area_are_offered_and_no_others():
-    rows = ["g,x,income,same,county,half,step"]
-    for g, income, half in AREAS:
-        rows += [f"{g},{x},{income},3,c{g},{half},{x // 2}" for x in range(3)]
-    table = read_file("\n".join(rows).encode())
-    offered = number_columns(table, "g", ["c", "a", "b"])
-    assert offered.to_dict() == {"income": {"c": 20.0, "a": 10.0, "b": 20.0}}
-    with pytest.raises(ValueError, match=r"all rows of an area; in 'a' it varies: 0, 1\."):
-        area_numbers(table, "g", ["step"], ["a"])

@@ -1,23 +1,9 @@
 """Sentences on intervals, on tables made by hand: who is narrowest, what has no end, how often they are right."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from dpslr_core.text import intervals as text
-
-
-def test_a_hundred_intervals_are_counted():
-    for held, missed in ((96, "4 miss it"), (99, "1 misses it"), (100, "0 miss it")):
-        table = pd.DataFrame({"low": 0.0, "high": 1.0, "held": [i < held for i in range(100)]})
-        words = text.hundred_sentence(table, "CenteredStats", 0.95)
-        assert (
-            words.startswith(f"{held} of 100 intervals by CenteredStats hold") and missed in words
-        )
-        assert words.endswith("At 95%, 95 should.")
-    assert text.hundred_sentence(table.assign(high=np.inf), "CenteredStats", 0.95).endswith(
-        "100 have no end."
-    )
 
 
 def stored(*shares):
