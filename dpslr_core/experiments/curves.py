@@ -38,7 +38,7 @@ def cdf_curves(
         Whether mechanisms with a law have an empirical curve ("trials") beside the exact one ("exact"), too.
     """
     curves = []
-    for name in dict.fromkeys(comparison.summary["mechanism"].tolist()):
+    for name in (release.name for release in comparison.releases):
         law = comparison.laws.get((name, at))
         if law is not None:
             curves.append(_rows(name, "exact", _law_curve(law, limits)))
