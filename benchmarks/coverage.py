@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from dpslr_core.experiments.coverage import COLUMNS, joined
+from dpslr_core.experiments.coverage import COLUMNS
 from dpslr_core.experiments.coverage import STORED as STORED
 from dpslr_core.intervals import Target, confidence_interval, privacy_interval
 from dpslr_core.mechanisms import (
@@ -34,6 +34,18 @@ _BLOCK = 100  # data sets held at a time
 _STATISTICS: tuple[Any, ...] = (
     CenteredStats(), CenteredStatsGaussian(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(),
 )  # fmt: skip
+
+
+def joined(releases: Sequence[Any]) -> Any:
+    """Concatenate releases of one kind on data sets of one size; values that are no arrays are taken from the first."""
+    first = releases[0]
+    arrays = [f.name for f in fields(first) if isinstance(getattr(first, f.name), np.ndarray)]
+    concatenated = {
+        name: np.concatenate([getattr(release, name) for release in releases]) for name in arrays
+    }
+    return type(first)(
+        **{f.name: concatenated.get(f.name, getattr(first, f.name)) for f in fields(first)}
+    )
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from dpslr_core.guidance.findings import (
     VAR_X,
 )
 from dpslr_core.guidance.findings import STORED as STORED
+from dpslr_core.guidance.maps import CELL, WinnerMap
 from dpslr_core.mechanisms import MECHANISMS, DPGDPure
 from dpslr_core.mechanisms.base import Mechanism, MechanismFamily
 from dpslr_core.privacy import Budget
@@ -193,5 +194,19 @@ def map_rows() -> pd.DataFrame:
     """Return newer_against_paper over the cells of MAP: for pure algorithms, then for all private ones (weaker)."""
     cells = winner_map.measured(MAP, -1)
     return pd.concat(
-        [cells.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)]
+        [newer_against_paper(cells, weaker).assign(weaker=weaker) for weaker in (False, True)]
     )
+
+
+def newer_against_paper(cells: WinnerMap, weaker: bool = False) -> pd.DataFrame:
+    """Compare the best newer algorithm with the paper's best in every cell, under ``weaker`` as in winners.
+
+    Columns CELL, n, paper, paper_error, newer, newer_error, ratio (the newer error over the paper's; below 1 the
+    newer algorithm is better). NaN where neither kind has a finite error.
+    """
+    kinds = []
+    for kind, in_paper in (("paper", True), ("newer", False)):
+        won = cells.winners(weaker, in_paper).set_index([*CELL, "n"])[["winner", "error"]]
+        kinds.append(won.rename(columns={"winner": kind, "error": f"{kind}_error"}))
+    table = kinds[0].join(kinds[1])
+    return table.assign(ratio=table["newer_error"] / table["paper_error"]).reset_index()

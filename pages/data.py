@@ -80,7 +80,7 @@ with st.container(horizontal=True):
         zoom = st.toggle(
             "Zoom to the records", True, key="zoom", help="Otherwise: the public bounds.", **LINK
         )
-        unit = text.unit_sentence(view.scenario.admitted, view.scenario.budget)
+        unit = text.unit_sentence(view.scenario.records_per_person)
         for sentences in (view.grouped.about, text.clipping_sentence(view.grouped), unit):
             st.caption(plain(sentences))
     with st.popover("n, var(x), σₑ and ε n var(x)"):

@@ -15,7 +15,14 @@ from dpslr_core.charts.records import moved_scatter
 from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import place_on
-from dpslr_core.text.privacy import context, crumb, headline, headline_without_law, picture_sentence
+from dpslr_core.text.privacy import (
+    PairFacts,
+    context,
+    crumb,
+    headline,
+    headline_without_law,
+    picture_sentence,
+)
 from ui import privacy, show, takeaway
 from ui.moved import algorithm_choice, linked_mover, moved_settings, private_algorithms
 from ui.page import answer, begin, chosen_view
@@ -46,18 +53,19 @@ if about == privacy.about_search(view, mechanism):
 
 moved = mover.moved
 pair = privacy.pair(view, moved, mechanism, number)
+facts = None if pair is None else PairFacts.of(pair, moved)
 loss = None
 with heading:
-    if pair is None:
+    if facts is None:
         loss = privacy.loss(moved, mechanism, view.scenario.budget)
         answer(headline_without_law(mechanism.name, loss), crumb=view.data_name)
     else:
-        answer(headline(pair, moved.moved), context(pair, moved), crumb(pair, view))
+        answer(headline(facts), context(facts), crumb(facts.pair, view))
 left, right = st.columns([3, 2] if pair is not None else [0.01, 1])
-if pair is not None:
+if facts is not None:
     with left:
-        show.vega(densities(pair, view.x, view.y), picture_sentence(pair), "densities")
-        show.vega(odds_bar(pair), headline(pair, moved.moved), "odds")
+        show.vega(densities(facts.pair, view.x, view.y), picture_sentence(facts), "densities")
+        show.vega(odds_bar(facts.pair), headline(facts), "odds")
 with right:
     move, clicked = (
         moved_sentence(moved, at[number], view.x, view.y),
@@ -72,11 +80,11 @@ about_tables = {
     **moved_settings(mover),
 }
 takeaway.declare(view, privacy.link_query(view), about_tables)
-chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved, number, pair))
+chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved, number, facts))
 
 
-def picture(pair):
-    return drawn(densities(pair, view.x, view.y), picture_sentence(pair))
+def picture(facts):
+    return drawn(densities(facts.pair, view.x, view.y), picture_sentence(facts))
 
 
 take_away(
@@ -85,6 +93,6 @@ take_away(
     query=privacy.link_query(view),
     table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
     script=partial(privacy_script, view, moved, mechanism, number, pair is not None),
-    picture=None if pair is None else partial(picture, pair),
+    picture=None if facts is None else partial(picture, facts),
 )
 st.caption(f"This is {view.computed}.")

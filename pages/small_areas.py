@@ -10,7 +10,7 @@ from dpslr_core.text import areas as text
 from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
 from dpslr_core.text.phrases import joined, place_on
 from ui import decision, show
-from ui.areas import GUESSES, Areas, AreasAnswer
+from ui.areas import GUESSES, NONE_CHOSEN, Areas, AreasAnswer
 from ui.link import LINK
 from ui.page import answer, begin, chosen_view
 from ui.plain import plain
@@ -64,9 +64,11 @@ if decided is not None and decided.count:
     what_else = row.button("What if I publish something else?", key="what_else", type="tertiary")
 else:
     with answer_place:
-        answer(answered.without_laws, text.context(view, at), text.crumb(view))
-    with picture:
-        answered.ratios()
+        answer(
+            NONE_CHOSEN if decided is None else decision.text.headline(decided),
+            "",
+            text.crumb(view),
+        )
 with row:
     plan_link(
         "Small areas",

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpslr_core.charts.curves import TOP, USUAL, error_curves
+from dpslr_core.charts.curves import USUAL, error_curves
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import joined
@@ -40,31 +40,27 @@ if plan.data is None:
     takeaway.declare(plan.base, link(view))
 
 
-def figure(sweep, names, room):
+def figure(sweep, winner, names, room):
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.ERROR)
     shown = frame_in_units(sweep.frame[sweep.frame["mechanism"].isin(names)], view.x)
-    return error_curves(
-        shown, (values[0], values[-1]), *titles, room, text.winner(sweep, plan), plan.own_value
-    )
+    return error_curves(shown, (values[0], values[-1]), *titles, room, winner, plan.own_value)
 
 
 def draw(progress, last=False):
     sweep = progress.sweep
-    names = show.chosen_curves(CURVES, plan.names, text.drawn_first(sweep, plan))
-    lead, notes = (
-        text.sweep_sentence(sweep, plan, view),
-        text.sweep_notes(sweep, plan, view, TOP, names),
-    )
+    facts = text.SweepFacts.of(sweep, plan, view.x)
+    names = show.chosen_curves(CURVES, plan.names, text.drawn_first(sweep, facts))
+    lead, notes = text.headline(facts), text.notes(facts, names)
     words = joined(lead, notes)
     with heading.container():
         answer(lead, crumb=text.crumb(plan, view) if last else "")
     with picture.container():
         show.vega(
-            figure(sweep, names, room()),
+            figure(sweep, facts.winner, names, room()),
             words,
             "sweep" if last else f"sweep_{len(progress.batches)}",
         )
-    return words, names, notes
+    return words, facts.winner, names, notes
 
 
 with run:
@@ -79,7 +75,7 @@ with run:
 if not progress.batches:
     st.info("Nothing has been measured yet.")
     end_page()
-sweep, (words, names, notes) = progress.sweep, draw(progress, last=True)
+sweep, (words, winner, names, notes) = progress.sweep, draw(progress, last=True)
 show.curve_choice(CURVES, plan.names, row)
 frame = frame_in_units(sweep.frame, view.x)
 left, right = st.columns(2)
@@ -94,7 +90,7 @@ with right:
         script=partial(sweep_script, plan, view),
         command=sweep_command(plan, view),
         more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-        picture=lambda: drawn(figure(sweep, names, USUAL), words),
+        picture=lambda: drawn(figure(sweep, winner, names, USUAL), words),
     )
 for sentences in filter(None, (notes, text.pinned_sentence(plan, view))):
     st.caption(plain(sentences))

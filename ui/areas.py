@@ -18,10 +18,10 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import (
     AREA_TRIALS,
     Groups,
-    best_by_area,
     measured_groups,
     split_groups,
 )
+from dpslr_core.experiments.curves import ratio_curves
 from dpslr_core.experiments.ranking import candidates, ranked_shares
 from dpslr_core.guidance.area_epsilons import (
     Question,
@@ -38,7 +38,7 @@ from dpslr_core.report.scripts import areas_command
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Run
 from dpslr_core.text import areas as text
-from dpslr_core.text.phrases import in_full, joined
+from dpslr_core.text.phrases import in_full
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
@@ -288,21 +288,10 @@ class AreasAnswer:
         s = self.areas.view.scenario
         return ranked_shares(self.measured, s.admitted, s.epsilon, s.accounting)
 
-    @property
-    def without_laws(self) -> str:
-        """Sentences in place of a decision: the answer by trials, or that no private algorithm is chosen."""
-        if not self.areas.stages():
-            return "No differentially private algorithm is chosen. Choose at least one under More settings."
-        return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked))
 
-    def ratios(self) -> None:
-        """Draw the number of areas with at most each error; nothing where no area has a sampling error."""
-        if self.areas.stages() and (self.measured["standard_error"] > 0).any():
-            names = text.beside_each_other(self.ranked)
-            drawn = charts.area_counts(self.measured, names)
-            show.vega(drawn, text.picture_sentence(self.measured, names), "areas")
-
-
+NONE_CHOSEN = (
+    "No differentially private algorithm is chosen. Choose at least one under More settings."
+)
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
 COLUMNS = {BELOW: show.PERCENT, FAILS: show.PERCENT}
 _NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
@@ -311,18 +300,14 @@ PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 
 def all_areas(answered: AreasAnswer) -> None:
     """Draw a table of all areas with the smallest epsilon that passes and its algorithm; link to Compare."""
-    areas, measured, decided = answered.areas, answered.measured, answered.decided
+    areas, measured = answered.areas, answered.measured
     if measured.empty:
-        st.info("Choose a differentially private algorithm under More settings.")
+        st.info(NONE_CHOSEN)
         return
-    view = areas.view
-    epsilons = None if decided is None else areas.epsilons()
-    best = best_of_each(areas, measured, epsilons)
-    sentence = None if epsilons is None else text.passing_sentence(epsilons, view.scenario.epsilon)
-    st.markdown(
-        plain(f"{text.table_sentence(best) if sentence is None else sentence} {text.PASSES}")
-    )
-    rows = shown_rows(areas, best)
+    view, epsilons = areas.view, areas.epsilons()
+    sentence = text.passing_sentence(epsilons, view.scenario.epsilon)
+    st.markdown(plain(f"{sentence} {text.PASSES}"))
+    rows = shown_rows(areas, measured, epsilons)
     show.numbers(rows, "area_table")
     if view.scenario.source.origin != "guesses":
         _open_one(rows["area"].tolist())
@@ -352,27 +337,18 @@ def page_query(view: View) -> str:
     return takeaway.page_query(takeaway.shown_query(), usual | guesses)
 
 
-def best_of_each(
-    areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame | None
-) -> pd.DataFrame:
-    """Return the best algorithm of each area, with the epsilons from which the area passes if these are given."""
-    if epsilons is None:
-        return best_by_area(measured, measured["mechanism"].unique())
-    return best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon)
-
-
-def shown_rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
+def shown_rows(areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame) -> pd.DataFrame:
     """Return the table of areas with verdict and best algorithm, in the units of y."""
     y = areas.view.y
+    best = best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon)
     table = pd.DataFrame({"area": best["group"].astype("str"), "n": best["n"]})
     table["verdict"] = text.verdicts(best)
-    if "passes_from" in best:
-        table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
-        table[PASSES_WITH] = best["passes_with"]
+    table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
+    table[PASSES_WITH] = best["passes_with"]
     table["best algorithm"] = best["mechanism"]
     table[f"C(68) in {y.name}{unit_of(y)}"] = best["c68"].replace(np.inf, np.nan) * y.scale
     table["in standard errors"] = best["ratio"].replace(np.inf, np.nan)
-    if "passes_from" in best and (never := np.isinf(best["passes_from"])).any():
+    if (never := np.isinf(best["passes_from"])).any():
         table["remark"] = np.where(never, f"does not pass up to ε = {in_full(EPSILONS[1])}", "")
     return table
 
@@ -394,8 +370,8 @@ def distributions(answered: AreasAnswer) -> None:
     ):
         measured = pd.concat([measured, areas.measured(unmeasured)])
     ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting)
-    curves = charts.ratio_curves(measured)
-    sentence = text.headline(ranked, measured["group"].nunique())
+    curves = ratio_curves(measured)
+    sentence = text.headline(ranked)
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")
     guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
     line = [text.flat_in(*counts) for counts in zip(ranked["flat"], ranked["areas"], strict=True)]

@@ -373,8 +373,7 @@ def _lines(compared: Compared) -> None:
         compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES
     )
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
-    ranked = compared.answer.ranked
-    sentence = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
+    sentence = lines_sentence(LINES)
     st.markdown(plain(sentence))
     panels = spaghetti(view.data, lines, view.x, view.y, residuals)
     show.panels(panels, sentence, "lines", 1 if show.on_a_phone() else 2)

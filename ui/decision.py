@@ -9,8 +9,8 @@ from functools import partial
 import streamlit as st
 
 from dpslr_core.charts.areas import PICKED, passing_curves
-from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
-from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_of, usable_areas
+from dpslr_core.guidance.area_epsilons import Question
+from dpslr_core.guidance.decision import MANY, SAMPLE, Decision, areas_of, usable_areas
 from dpslr_core.report.content import MeasuredAreas, report_on_areas
 from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import areas_command, areas_script
@@ -27,11 +27,11 @@ from . import show, takeaway, work
 from .areas import (
     FAILING,
     GUESSES,
+    NONE_CHOSEN,
     USUAL,
     Areas,
     AreasAnswer,
     all_areas,
-    best_of_each,
     distributions,
     offered_to_publish,
     page_query,
@@ -305,14 +305,14 @@ def failing(answered: AreasAnswer) -> None:
         st.info("No ε is sought: no chosen algorithm has an exact output distribution.")
         return
     failed = decision.failing()
-    st.markdown(plain(joined(text.failing_sentence(decision), text.question_sentence(decision))))
+    st.markdown(plain(joined(*text.about(decision))))
     if len(failed):
         y = areas.view.y
         slope = decision.question == "slope"
         scale, unit = (y.scale / areas.view.x.scale, "") if slope else (y.scale, unit_of(y))
         show.numbers(text.failing_table(decision, scale, unit), "failing")
     with st.expander("The table to decide by: areas that pass, by algorithm and ε"):
-        st.markdown(plain(joined(text.counts_sentence(decision), text.target_sentence(decision))))
+        st.markdown(plain(text.counts_sentence(decision)))
         show.numbers(text.algorithms_table(decision), "decision")
 
 
@@ -320,24 +320,19 @@ def memo(answered: AreasAnswer) -> None:
     """Draw the report, and the files to take away."""
     areas, decided = answered.areas, answered.decided
     view, at = areas.view, areas.at
-    if not areas.stages():
-        st.info("Choose a differentially private algorithm under More settings.")
+    if decided is None or not decided.count:
+        st.info(NONE_CHOSEN if decided is None else plain(text.headline(decided)))
         return
     if view.scenario.source.origin == "private":
         st.info(
             f"A memo to act on is made with the switch “{GUESSES}”. This one is for behind "
             "closed doors."
         )
-    epsilons = None if decided is None else areas.epsilons()
-    question_and_target = (
-        (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
-    )
+    epsilons = areas.epsilons()
     public = declared_numbers(areas)
     names = () if public is None else tuple(public)
     query, every = page_query(view), len(areas.groups.datasets)
-    reached = answered.measured["group"].nunique() if decided is None else len(decided.areas)
-    sample = reached if reached < every else None
-    published_else = {} if decided is None else other_decisions(areas, decided)
+    sample = len(decided.areas) if len(decided.areas) < every else None
     warned, unused = takeaway.warnings(), unused_of_link()
 
     def report() -> Report:
@@ -348,7 +343,7 @@ def memo(answered: AreasAnswer) -> None:
             areas.trials,
             decided,
             0 if sample is None else every,
-            published_else,
+            other_decisions(areas, decided),
         )
         return report_on_areas(view, at, measured, f"/small_areas?{query}", (*unused(), *warned))
 
@@ -362,8 +357,10 @@ def memo(answered: AreasAnswer) -> None:
         page="small_areas",
         scenario=view.scenario,
         query=query,
-        table=shown_rows(areas, best_of_each(areas, answered.measured, epsilons)),
-        script=partial(areas_script, view, at, areas.trials, *question_and_target, names, sample),
+        table=shown_rows(areas, answered.measured, epsilons),
+        script=partial(
+            areas_script, view, at, areas.trials, decided.question, decided.target, names, sample
+        ),
         command=areas_command(view, at, sample),
         more={"point": place_on(view.x, at)},
         picture=lambda: of_report(report()),

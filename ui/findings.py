@@ -83,7 +83,7 @@ def _shapes(tables: Tables) -> None:
 
 def _held_out(tables: Tables) -> None:
     table = tables["held_out"]
-    sentence = text.held_out_sentence(table, tables["shapes"])
+    sentence = text.held_out_sentence(table)
     _finding(sentence, text.held_out_table(table), "held_out", text.HELD_OUT_CAPTION)
     _finding(
         "On which data each default was chosen:",

@@ -74,7 +74,7 @@ USUAL_CHOICES = {
 ON_AVERAGE = "At every x_new, of the releases on all simulated data sets."
 SEARCHED = ("ε", "n")  # symbols whose smallest value can be sought
 Solution = TypeVar("Solution", NoiseCurve, RequiredValue)
-CHUNK = 1_500  # records between two looks at whether the user has clicked
+CHUNK = 2_500  # records between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 
 
@@ -322,7 +322,7 @@ _candidates_at = kept_by_origin(400)(required_values.candidates_at)
 
 def _why(answered: GuidanceAnswer) -> None:
     recommendation = answered.recommendation
-    st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
+    st.markdown(plain(text.reason(recommendation)))
 
 
 def _everything(answered: GuidanceAnswer) -> None:
@@ -446,10 +446,8 @@ def _sentence(
     now: float,
 ) -> str:
     """Return the sentence on which algorithms reach the target, and from which value on."""
-    recommendation = answered.recommendation
-    pending = len(recommendation.mechanisms) - len(values)
-    tied = recommendation.lead.tied
-    return text.required_sentence(values, symbol, target, now, tied, answered.candidates, pending)
+    pending = len(answered.recommendation.mechanisms) - len(values)
+    return text.required_sentence(values, symbol, target, now, answered.candidates, pending)
 
 
 def _table(values: Sequence[RequiredValue], symbol: str, datasets: Sequence[int]) -> None:

@@ -41,9 +41,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         Ranking of the algorithms at the point, with their guarantees.
     """
     offering = released_intervals.with_intervals(view.scenario.admitted)
-    without = text.without_interval_sentence(
-        ranked, [mechanism.name for mechanism in offering], view.y
-    )
+    without = text.without_interval_sentence(ranked, [mechanism.name for mechanism in offering])
     if not offering:
         st.info(joined(text.NONE, without))
         return
@@ -98,7 +96,6 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
     ]  # fmt: skip
     st.markdown(bullets(sentence for sentence in sentences if sentence))
-    _widths(view, at, offering)
     _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
 
 
@@ -139,22 +136,6 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     st.caption(
         plain("The OLS line of the data went into these simulations: for looking, not for release.")
     )
-
-
-def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
-    """Draw how wide the interval of the first algorithm with centred sums would be for another n and epsilon."""
-    chosen = released_intervals.describing(offering)
-    if chosen is None:
-        return
-    s, point_index = view.scenario, view.scenario.at.index(at)
-    table = released_intervals.width_table(view.data, chosen, s.budget, point_index, s.seed)
-    st.markdown(plain(text.width_sentence(table, view.data.n, s.epsilon, chosen.name, view.y)))
-    wide = table.assign(width=table["width"] * view.y.scale).replace(np.inf, np.nan)
-    wide = wide.pivot(index="epsilon", columns="n", values="width").reset_index()
-    with st.expander("How wide for another n and ε"):
-        show.numbers(
-            wide.rename(columns=lambda n: "ε" if n == "epsilon" else f"n = {n:,}"), "widths"
-        )
 
 
 def held(intervals: Iterable[tuple[str, str]]) -> list[str]:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.claims import DIFFER, ERRORS, HOLD, claim_squares
+from dpslr_core.charts.claims import DIFFER, ERRORS, HIDDEN, HOLD, claim_squares
 from dpslr_core.charts.compared import PICKED
 from dpslr_core.charts.vega import written
 from dpslr_core.paper import results
@@ -46,6 +46,12 @@ COLUMNS = 3
 FILES = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
 ALL = "all"  # choice of all kinds of claims
 CLAIM = "claim"  # name in the link of the shown claim
+GROUPS = {
+    ClaimKind.HOLDS.value: HOLD,
+    ClaimKind.NOT_PUBLIC.value: HIDDEN,
+    ClaimKind.NOT_IN_PRINT.value: HIDDEN,
+    ClaimKind.ERROR_IN_PRINT.value: ERRORS,
+}
 CRUMB = "Alabi, McMillan, Sarathy, Smith, Vadhan: Differentially Private Simple Linear Regression"
 ROW, HEIGHT = 104, 640  # pixels of the table of claims; sentences have four lines
 
@@ -278,14 +284,9 @@ def claims(heading: Container) -> None:
 
 def squares(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the table of claims as `claim_squares` takes them."""
-    groups = (
-        table["kind"]
-        .map({ClaimKind.HOLDS.value: HOLD, ClaimKind.ERROR_IN_PRINT.value: ERRORS})
-        .fillna(DIFFER)
-    )
-    return table[["claim", "kind", "where"]].assign(
-        key=[claim.key for claim in CLAIMS], group=groups
-    )
+    keys = [claim.key for claim in CLAIMS]
+    groups = table["kind"].map(GROUPS).fillna(DIFFER)
+    return table[["claim", "kind", "where"]].assign(key=keys, group=groups)
 
 
 def _pick() -> None:

@@ -139,30 +139,30 @@ class Looked:
         Data before and after the move.
     number : int
         Index of the point that is looked at in the scenario's `at`.
-    pair : Pair or None
-        Output distributions, if they are known.
+    facts : PairFacts or None
+        Facts of the move, if the output distributions are known.
     """
 
     view: View
     mechanism: Mechanism
     moved: MovedRecord
     number: int
-    pair: Pair | None
+    facts: text.PairFacts | None
 
 
-def _pair_or_note(shown: Looked) -> Pair | None:
-    """Return the pair; draw a sentence if there is none."""
-    if shown.pair is None:
+def _facts_or_note(shown: Looked) -> text.PairFacts | None:
+    """Return the facts; draw a sentence if there are none."""
+    if shown.facts is None:
         st.info(
             f"No exact output distribution of {plain(shown.mechanism.name)} is known: choose "
             "another algorithm."
         )
-    return shown.pair
+    return shown.facts
 
 
 def _beliefs(shown: Looked) -> None:
     """Draw the choice of a belief and how far a release can change it."""
-    if (pair := _pair_or_note(shown)) is None:
+    if (facts := _facts_or_note(shown)) is None:
         return
     prior = st.select_slider(
         "Belief before the release",
@@ -171,31 +171,36 @@ def _beliefs(shown: Looked) -> None:
         format_func=text.probability,
         **bound("prior", PRIORS, text.probability),
     )
-    sentence = text.belief_sentence(pair, prior, shown.moved.moved)
+    sentence = text.belief_sentence(facts, prior)
     show.vega(
-        charts.belief_chart(pair, prior, shown.view.y), sentence, "beliefs", sentence_above=True
+        charts.belief_chart(facts.pair, prior, shown.view.y),
+        sentence,
+        "beliefs",
+        sentence_above=True,
     )
 
 
 def _attack(shown: Looked) -> None:
     """Draw the errors of the best attack on the release."""
-    if (pair := _pair_or_note(shown)) is not None:
-        table = charts.tradeoff_table(pair)
-        show.chart(charts.tradeoff_chart(pair), text.attack_sentence(pair), table, "tradeoff")
+    if (facts := _facts_or_note(shown)) is not None:
+        table = charts.tradeoff_table(facts.pair)
+        show.chart(
+            charts.tradeoff_chart(facts.pair), text.attack_sentence(facts.pair), table, "tradeoff"
+        )
 
 
 def _outcomes(shown: Looked) -> None:
     """Draw the odds of each outcome, the outcomes that are no numbers, and the predictions of both lines."""
-    if (pair := _pair_or_note(shown)) is not None:
+    if (facts := _facts_or_note(shown)) is not None:
         show.vega(
-            charts.odds_curve(pair, shown.view.y),
-            picture_sentence(pair),
+            charts.odds_curve(facts.pair, shown.view.y),
+            picture_sentence(facts),
             "outcome_odds",
             sentence_above=True,
         )
-        if len(pair.atoms):
-            show.numbers(pair.atoms, "outcomes")
-        show.numbers(pair.table(shown.view.y), "losses")
+        if len(facts.pair.atoms):
+            show.numbers(facts.pair.atoms, "outcomes")
+        show.numbers(facts.pair.table(shown.view.y), "losses")
     moved, view = shown.moved, shown.view
     st.caption(plain(moved_sentence(moved, view.scenario.at[shown.number], view.x, view.y)))
     both = {"before": moved.before, "after": moved.after} if moved.moved else {"": moved.before}

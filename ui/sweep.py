@@ -71,13 +71,6 @@ class PageSweep(text.SweepDescription):
             else self.values
         )
 
-    @property
-    def own_value(self) -> float | None:
-        """Value of the parameter on other pages; None if no setting holds it."""
-        if self.parameter == "epsilon":
-            return self.base.epsilon
-        return getattr(self.base.linear_model, self.parameter, None) if self.data is None else None
-
     def axis_label(self, x: Axis) -> str:
         """Return the title of the parameter's axis."""
         if self.parameter == "x_new":
@@ -360,4 +353,4 @@ def read_crossings(sweep: Sweep, plan: PageSweep, view: View) -> None:
     if first == second:
         st.caption("Choose two different algorithms.")
         return
-    st.markdown(bullets(text.pair_sentences(sweep, first, second, view.x)))
+    st.markdown(bullets(text.lead_sentences(sweep, [first, second], view.x)))

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..experiments.curves import ratio_curves
 from ..guidance.decision import Decision
 from ..text.decision import sample_words
 from ..text.phrases import format_amount
 from .compared import BELOW
-from .curves import TOP, USUAL, Room, apart, error_range, named_curves
+from .curves import TOP, USUAL, Room, apart, named_curves
 from .styles import style
 from .vega import (
     GREEN,
@@ -26,12 +25,14 @@ from .vega import (
     Spec,
     axis,
     band,
+    chart_of,
+    once,
     round_ticks,
     rule,
+    shape_of,
     with_data,
 )
 
-FEW = 60  # largest number of areas that are drawn as dots on the curves
 RIGHT = 125  # pixels beside the picture for the names of the curves
 SPAN_TO = 50.0  # least epsilon at the right end of the picture of areas that pass
 SEEN = (
@@ -49,7 +50,6 @@ def ratio_cdf(
     curves: pd.DataFrame,
     limits: Ends = (0.01, 1000.0),
     room: Room = USUAL,
-    areas: int = 0,
     alone: bool = True,
 ) -> Spec:
     """Draw the CDF over areas of C(68) / standard error for every algorithm, with the region below 1 shaded.
@@ -62,21 +62,13 @@ def ratio_cdf(
         Ends of the horizontal axis, in standard errors.
     room : Room
         Width and text size of the screen, for the names of the curves.
-    areas : int
-        Number of areas: heights are numbers of areas; 0 for heights that are shares.
     alone : bool
         As in `named_curves`.
     """
     x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
-    count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
-    y = (
-        count
-        if areas
-        else axis("share of areas at or below", (0.0, 1.0), format=".0%", tickCount=6)
-    )
-    shares = (curves["share"] * areas).round() if areas else curves["share"]
+    y = axis("share of areas at or below", (0.0, 1.0), format=".0%", tickCount=6)
     drawn = pd.DataFrame(
-        {"algorithm": curves["mechanism"].astype("str"), "x": curves["ratio"], "y": shares}
+        {"algorithm": curves["mechanism"].astype("str"), "x": curves["ratio"], "y": curves["share"]}
     )
     beyond = (
         drawn.groupby("algorithm", sort=False)
@@ -85,36 +77,16 @@ def ratio_cdf(
         .assign(x=1.2 * max(limits[1], TOP))
     )
     look: Spec = {"interpolate": "step-after"}
-    if areas and areas <= FEW:
-        look["point"] = {"size": 22, "filled": True, "strokeDash": [1, 0]}
-    corner = {"x": {"value": 5}, "y": {"value": 10}, "text": {"value": BELOW}}
     behind = [
         band(x, (limits[0], 1.0), color=GREEN, opacity=0.16),
         rule("x", x, 1.0, color=GREEN, strokeDash=[1, 0]),
-        {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left"}, "encoding": corner},
+        once(
+            {"type": "text", "align": "left", "text": BELOW},
+            {"x": {"value": 5}, "y": {"value": 10}},
+        ),
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
-    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind, alone=alone)
-
-
-def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
-    """Draw the number of areas against the largest C(68), in standard errors, a curve for each named algorithm.
-
-    Areas in which an algorithm answers too rarely are above the end of its curve.
-
-    Parameters
-    ----------
-    here : DataFrame
-        Rows of ``by_group`` at one point.
-    names : sequence of str
-        Algorithms to draw.
-    """
-    chosen = here[here["mechanism"].isin(list(names)) & (here["standard_error"] > 0)]
-    areas = int(chosen.groupby("mechanism", observed=True).size().max()) if len(chosen) else 1
-    curves = ratio_curves(chosen)
-    return ratio_cdf(
-        curves, error_range(curves["ratio"][curves["ratio"] < TOP]), Room(narrow=True), areas
-    )
+    return named_curves(lines, x, y, 480, room, behind=behind, alone=alone)
 
 
 def passing_curves(
@@ -220,8 +192,8 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
     y = alt.Y("y:Q", scale=heights, axis=up)
     color = alt.Color("color:N", scale=None)
     curves, marks = (
-        alt.Chart(alt.NamedData("curves")),
-        alt.Chart(alt.NamedData("marks")).encode(x=x, y=y, color=color),
+        chart_of("curves"),
+        chart_of("marks").encode(x=x, y=y, color=color),
     )
     grey, own = (f"datum.color {sign} '{GREY}'" for sign in ("==", "!="))
     line = {"x": x, "y": y, "detail": "algorithm:N", "color": color}
@@ -234,13 +206,13 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         "fontSize": 14,
         "fontWeight": "bold",
     }
-    ends = alt.Chart(alt.NamedData("names")).encode(x=x, y=y, text="algorithm:N")
+    ends = chart_of("names").encode(x=x, y=y, text="algorithm:N")
     hints = [
         alt.Tooltip("epsilon:Q", title="ε", format=",~r"),
         *(alt.Tooltip(f"{name}:Q", title=name, format=",d") for name in names),
     ]
     chart = alt.layer(
-        alt.Chart(alt.NamedData("bands"))
+        chart_of("bands")
         .mark_area(color=GREY, opacity=0.25, clip=True)
         .encode(x=x, y=alt.Y("low:Q", scale=heights, axis=up), y2="high:Q"),
         curves.mark_line(interpolate="step-after", strokeWidth=1.6)
@@ -256,7 +228,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         target.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
         ends.transform_filter(grey).mark_text(align="left", dx=7, fontSize=12),
         ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold"),
-        alt.Chart(alt.NamedData("stops"))
+        chart_of("stops")
         .mark_rect(opacity=0, cursor="pointer")
         .encode(
             x=alt.X("low:Q", scale=across, axis=ticks),
@@ -268,9 +240,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         .properties(name="stops")
         .add_params(alt.selection_point(name=PICKED, fields=["epsilon"], on="click", clear=False)),
     )
-    shape: Spec = chart.properties(height=height).to_dict(validate=False)
-    del shape["config"]
-    return shape
+    return shape_of(chart.properties(height=height))
 
 
 def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,10 +15,7 @@ from ..text.compare import beside_sampling, inside_sampling
 from ..text.phrases import size_of
 from .curves import error_range
 from .styles import style
-from .vega import GREEN, GREY, Ends, Spec, round_ticks, with_data
-
-if TYPE_CHECKING:
-    import altair as alt
+from .vega import GREEN, GREY, Ends, Spec, chart_of, round_ticks, shape_of, with_data
 
 PICKED = "picked"  # name of the selection: the row that was clicked
 STEP, HEIGHT = 30, 320  # pixels of a row, and of the releases
@@ -99,8 +95,8 @@ def _error_shape(span: Ends) -> Spec:
         labelFlush=False,
         title=None,
     )
-    below = alt.Chart(alt.NamedData("below"))
-    rows = alt.Chart(alt.NamedData("rows")).encode(y=alt.Y("algorithm:N", sort=None, axis=names))
+    below = chart_of("below")
+    rows = chart_of("rows").encode(y=alt.Y("algorithm:N", sort=None, axis=names))
     bars = rows.encode(color=alt.Color("color:N", scale=None))
     chart = alt.layer(
         below.mark_rect(color=GREEN, opacity=0.16).encode(
@@ -125,13 +121,6 @@ def _error_shape(span: Ends) -> Spec:
         ),
     )
     return shape_of(chart.properties(height=alt.Step(STEP)))
-
-
-def shape_of(chart: alt.TopLevelMixin) -> Spec:
-    """Return the specification of a chart without Altair's own theme."""
-    shape: Spec = chart.to_dict(validate=False)
-    del shape["config"]
-    return shape
 
 
 def release_dots(
@@ -210,19 +199,17 @@ def _release_shape(algorithms: int) -> Spec:
     up = alt.Scale(domain=[-0.18, algorithms + 0.14], nice=False)
     x, low = alt.X("x:Q", scale=across, axis=None), alt.X("low:Q", scale=across, axis=None)
     y = alt.Y("y:Q", scale=up, axis=None)
-    band = alt.Chart(alt.NamedData("band"))
-    grounds = alt.Chart(alt.NamedData("grounds"))
-    dots = alt.Chart(alt.NamedData("dots")).encode(x=x, y=y, color=alt.Color("color:N", scale=None))
-    labels = alt.Chart(alt.NamedData("labels")).encode(x=x, y=y, text="said:N")
+    band = chart_of("band")
+    grounds = chart_of("grounds")
+    dots = chart_of("dots").encode(x=x, y=y, color=alt.Color("color:N", scale=None))
+    labels = chart_of("labels").encode(x=x, y=y, text="said:N")
     layers = [
         band.mark_rect(color=GREEN, opacity=0.16).encode(x=low, x2="high:Q", y=y, y2="top:Q"),
         band.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=2).encode(x=x, y=y, y2="top:Q"),
         grounds.mark_rule(color=GREY, opacity=0.5).encode(y=y),
         dots.mark_circle(size=110, opacity=1),
+        labels.mark_text(align=alt.ExprRef("datum.side"), fontSize=13),
     ]
-    for side in ("left", "center", "right"):
-        own = labels.transform_filter(f"datum.side == '{side}'")
-        layers.append(own.mark_text(align=side, fontSize=13))
     title = alt.TitleParams("20 equally likely releases", fontSize=13, anchor="middle")
     return shape_of(
         alt.layer(*layers).properties(height=HEIGHT * (algorithms + 1) / 3, title=title)

@@ -30,6 +30,7 @@ from .vega import (
     layer,
     looks,
     nominal,
+    once,
     quantitative,
     rule,
     with_data,
@@ -101,7 +102,7 @@ def named_curves(
     bands : DataFrame, optional
         Rows of bands about curves: algorithm, x, low, high.
     open_dots : DataFrame, optional
-        Rows of open circles: algorithm, x, y and, if computed, infinite_share.
+        Rows of open circles: algorithm, x, y.
     alone : bool
         False for a panel beside others in a file: its legend is not counted in the height.
     """
@@ -139,14 +140,8 @@ def named_curves(
         layers.insert(0, layer("bands", {"type": "area", "opacity": 0.16, "clip": True}, area))
         data["bands"] = bands[["algorithm", "x", "low", "high"]]
     if open_dots is not None and len(open_dots):
-        hint = tooltip(x, y)
-        if "infinite_share" in open_dots:
-            infinite = quantitative(
-                "infinite_share", title="infinite on this share of data sets", format=".0%"
-            )
-            hint = [*tooltip(x, y, "median"), infinite]
         circle = {"type": "point", "size": 60, "strokeWidth": 2, "clip": True}
-        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": hint}))
+        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": tooltip(x, y)}))
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
     layers.append(layer("hovered", near, xy(x, y) | {"tooltip": tooltip(x, y)}))
@@ -182,17 +177,15 @@ def legend_columns(names: Sequence[str]) -> int:
     return LEGEND_COLUMNS if sum(_SYMBOL + LETTER * letters for letters in longest) <= _ROOM else 1
 
 
-def tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:
+def tooltip(x: Spec, y: Spec) -> list[Spec]:
     """Return the channels of a hint: the algorithm of a mark, and its x and y under the titles of their axes.
 
     Parameters
     ----------
     x, y : dict
         Axes, as `vega.axis` returns them.
-    up : str
-        Title of y; empty for the title of its axis.
     """
-    titles = {"x": x["axis"]["title"], "y": up or y["axis"]["title"]}
+    titles = {"x": x["axis"]["title"], "y": y["axis"]["title"]}
     numbers = [quantitative(field, title=title, format=",.4~g") for field, title in titles.items()]
     return [nominal("algorithm", title="algorithm"), *numbers]
 
@@ -354,9 +347,13 @@ def error_curves(
     frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values(
         "x", kind="stable"
     )
-    y = axis(
-        error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5, **TITLE_ABOVE
-    )
+    y = axis(error, error_range(frame["error"]), log=True, gridOpacity=0.5, **TITLE_ABOVE)
+    linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
+    low, high = span if linear else np.log10(span)
+    margin = (high - low) / 40 or 0.05
+    ends = np.array([low - margin, high + margin])
+    first, last = ends if linear else 10**ends
+    x = axis(label, (float(first), float(last)), log=not linear, grid=False)
     finite = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
     bands = frame.assign(
         low=frame["low"].clip(lower=BOTTOM).where(finite), high=frame["high"].where(finite)
@@ -364,57 +361,23 @@ def error_curves(
     styles = {}
     if best is not None:
         bands = bands[bands["algorithm"] == best]
-        styles = {
-            name: {"color": GREY, "dash": "solid"}
-            for name in frame["algorithm"].unique()
-            if name != best
-        }
-    return _along(frame.assign(y=frame["error"]), span, label, y, room, bands, styles, here)
-
-
-def _along(
-    frame: pd.DataFrame,
-    span: Ends,
-    label: str,
-    y: Spec,
-    room: Room,
-    bands: pd.DataFrame | None = None,
-    styles: Mapping[str, dict[str, str]] | None = None,
-    here: float | None = None,
-) -> Spec:
-    """Draw curves along the parameter of a sweep, on an axis a little wider than `span`; with bands y is an error."""
-    linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
-    low, high = span if linear else np.log10(span)
-    margin = (high - low) / 40 or 0.05
-    ends = np.array([low - margin, high + margin])
-    first, last = ends if linear else 10**ends
-    x = axis(label, (float(first), float(last)), not linear, "~g" if linear else ",~r", grid=False)
-    frame = frame.assign(y=frame["y"].where(frame["y"] > 0))
-    lines = {"curves": (frame, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
-    behind = []
-    if bands is not None:
-        words = {"type": "text", "align": "left", "dx": 4, "dy": 9, "color": {"expr": GREEN_TEXT}}
-        behind = [
-            rule("y", y, 1.0, color=GREEN, strokeDash=[1, 0]),
-            _words(ONE, words, {"x": {"value": 0}, "y": y | {"datum": 1.0}}),
-        ]
+        others = frame["algorithm"].unique()
+        styles = {name: {"color": GREY, "dash": "solid"} for name in others if name != best}
+    words = {"type": "text", "align": "left", "dx": 4, "dy": 9}
+    green = words | {"text": ONE, "color": {"expr": GREEN_TEXT}}
+    behind = [
+        rule("y", y, 1.0, color=GREEN, strokeDash=[1, 0]),
+        once(green, {"x": {"value": 0}, "y": y | {"datum": 1.0}}),
+    ]
     if here is not None and first <= here <= last:
-        words = {"type": "text", "align": "left", "dx": 5, "dy": 8}
         position = {"x": x | {"datum": here}, "y": {"value": 0}}
         behind += [
             rule("x", x, here, strokeWidth=1),
-            _words(f"you: {format_amount(here)}", words, position),
+            once(words | {"text": f"you: {format_amount(here)}"}, position),
         ]
+    drawn = frame.assign(y=frame["error"].where(frame["error"] > 0))
+    lines = {"curves": (drawn, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
     return named_curves(lines, x, y, 310, room, styles=styles, behind=behind, bands=bands)
-
-
-def _words(text: str, mark: Spec, position: Spec) -> Spec:
-    """Return the layer of a text at a position."""
-    return {
-        "data": {"values": [{}]},
-        "mark": mark,
-        "encoding": position | {"text": {"value": text}},
-    }
 
 
 def output_cdf(

@@ -13,7 +13,7 @@ from ..sources.linear import LinearModel
 from ..support.types import Floats
 from ..text.findings import ratio_regions
 from ..text.phrases import counted, format_amount, more
-from .compared import BELOW, shape_of
+from .compared import BELOW
 from .records import CHOSEN
 from .styles import Figure, figure_of, style
 from .vega import (
@@ -23,10 +23,13 @@ from .vega import (
     TITLE_ABOVE,
     Spec,
     axis,
+    chart_of,
     layer,
     looks,
     nominal,
+    once,
     quantitative,
+    shape_of,
     with_data,
     xy,
 )
@@ -114,7 +117,7 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Sp
     ]
     if below.any():
         corner = {"x": {"value": {"expr": "width - 8"}}, "y": {"value": 14}}
-        layers.append({"data": {"values": [{}]}, "mark": words, "encoding": corner})
+        layers.append(once(words, corner))
     return with_data(
         {"layer": layers, "height": 400},
         cells=cells,
@@ -210,7 +213,7 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
         alt.Tooltip("paper_error:Q", title="error of the paper's", format=".3~r"),
         alt.Tooltip("n:Q", title="records", format=",d"),
     ]
-    cells, regions, you = (alt.Chart(alt.NamedData(name)) for name in ("cells", "regions", "you"))
+    cells, regions, you = (chart_of(name) for name in ("cells", "regions", "you"))
     position = {"x": alt.X("x:Q", **x), "y": alt.Y("y:Q", **y)}
     upright = alt.ExprRef(f"datum.columns < 3 && width < {NARROW_MAP} ? 270 : 0")
     # A name of several lines is lifted by half of the lines below its first.

@@ -15,7 +15,6 @@ from ..audit.pair import Pair, allowed_misses, beliefs, misses_at, posterior
 from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import place_on
 from ..text.privacy import factor
-from .compared import shape_of
 from .curves import Room, named_curves
 from .styles import style
 from .vega import (
@@ -24,11 +23,13 @@ from .vega import (
     Spec,
     axis,
     band,
+    chart_of,
     layer,
     nominal,
     quantitative,
     round_ticks,
     rule,
+    shape_of,
     with_data,
 )
 
@@ -110,13 +111,12 @@ def _density_shape(ends: Ends, title: str) -> Spec:
     up = alt.Scale(domain=[0, 1.2], nice=False)
     across = alt.X("estimate:Q", scale=scale, axis=alt.Axis(**look))
     position = alt.X("x:Q", scale=scale)
-    curve = alt.Chart(alt.NamedData("curve")).encode(x=across)
+    curve = chart_of("curve").encode(x=across)
     before, after = (alt.Y(f"{when}:Q", scale=up, axis=None) for when in ("before", "after"))
     color = alt.Color("color:N", scale=None)
-    names = alt.Chart(alt.NamedData("names")).encode(
-        x=position, y=alt.Y("y:Q", scale=up), text="name:N"
-    )
-    far = alt.Chart(alt.NamedData("far")).encode(x=position, y=alt.Y("y:Q", scale=up))
+    names = chart_of("names").encode(x=position, y=alt.Y("y:Q", scale=up), text="name:N")
+    far = chart_of("far").encode(x=position, y=alt.Y("y:Q", scale=up))
+    side, inwards = alt.ExprRef("datum.side"), alt.ExprRef("datum.side == 'left' ? 7 : -7")
     tips = [
         alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
         alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g"),
@@ -127,17 +127,9 @@ def _density_shape(ends: Ends, title: str) -> Spec:
         curve.mark_line(strokeWidth=3, clip=True).encode(y=after, color=color),
         curve.mark_point(size=100, opacity=0).encode(y=after, tooltip=tips),
         far.mark_rule(color=GREY).encode(y2="base:Q"),
+        names.mark_text(align=side, dx=inwards, fontSize=14, fontWeight="bold"),
+        far.mark_text(align=side, dy=-8, fontSize=13).encode(text="said:N"),
     ]
-    for side in ("left", "right"):
-        shift = 7 if side == "left" else -7
-        own = f"datum.side == '{side}'"
-        layers.append(
-            names.transform_filter(own).mark_text(
-                align=side, dx=shift, fontSize=14, fontWeight="bold"
-            )
-        )
-        words = far.transform_filter(own).mark_text(align=side, dy=-8, fontSize=13)
-        layers.append(words.encode(text="said:N"))
     return shape_of(alt.layer(*layers).properties(height=DENSITIES))
 
 
@@ -180,7 +172,7 @@ def _odds_shape(widest: float) -> Spec:
         alt.X(f"{name}:Q", scale=scale, axis=look) for name in ("end", "bound", "whole")
     )
     color, inside, above = alt.Color("color:N", scale=None), alt.value(14), alt.value(-4)
-    bar = alt.Chart(alt.NamedData("bar"))
+    bar = chart_of("bar")
     layers = [
         bar.mark_bar(color=GREY, opacity=0.25, height=14).encode(x=full, y=inside),
         bar.mark_bar(height=14).encode(x=end, y=inside, color=color),

@@ -12,9 +12,9 @@ import pandas as pd
 from ..support.readable import format_amount
 from ..support.run import Z95
 from ..text.guidance import beside_without
-from .compared import STEP, shape_of
+from .compared import STEP
 from .styles import style
-from .vega import GREEN, GREEN_TEXT, GREY, Spec, with_data
+from .vega import GREEN, GREEN_TEXT, GREY, Spec, chart_of, shape_of, with_data
 
 if TYPE_CHECKING:
     from ..guidance.recommendation import Recommendation
@@ -98,8 +98,8 @@ def _shape(end: float) -> Spec:
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=None)
 
-    sides = alt.Chart(alt.NamedData("sides"))
-    rows = alt.Chart(alt.NamedData("rows")).encode(y=alt.Y("algorithm:N", sort=None, axis=names))
+    sides = chart_of("sides")
+    rows = chart_of("rows").encode(y=alt.Y("algorithm:N", sort=None, axis=names))
     above = sides.encode(x=x("high"), y=alt.value(0))
     room = 560 if end < WIDE else 10_000  # pixels
     anyway = alt.ExprRef(

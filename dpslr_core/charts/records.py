@@ -14,17 +14,13 @@ from ..dataset import ROUNDING, Dataset
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from ..text.phrases import place_on, size_of, value_on
-from .compared import shape_of
 from .styles import Figure, as_text, figure_of, style
-from .vega import GREEN, GREY, Ends, Spec, axis, layer, nominal, with_data, xy
+from .vega import GREEN, GREY, Ends, Spec, axis, chart_of, layer, nominal, shape_of, with_data, xy
 
 RECORD, CHOSEN = "#3fa0dc", "#c2185b"  # colours of records, and of the record that is moved
 LINE, THEIL_SEN = "#6e6e76", "#d55e00"  # colours of the OLS line and of the Theil-Sen line
 RECORDS = 400  # records in each panel of private lines
-MANY_POINTS, TOO_MANY_POINTS = (
-    2_000,
-    20_000,
-)  # above the first WebGL markers, above the second a density
+MANY_POINTS = 2_000  # records above which markers are drawn by WebGL, and cells in a file
 FEW = 100  # largest number of records that are drawn large
 CELLS = (80, 60)  # cells of a density in a file, across and up
 SAVED, MOVED_HEIGHT = 330, 340  # heights in pixels: records, and a moved record
@@ -64,30 +60,6 @@ def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, di
     }
 
 
-def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str, Any]:
-    """Return Plotly's trace of the records: markers, WebGL markers if they are many, a density if they are too many.
-
-    Parameters
-    ----------
-    x_unit, y_unit : array, shape (n,)
-        Records in the unit square.
-    x, y : Axis
-        Units of the picture.
-    """
-    where = {"x": x.from_unit(x_unit), "y": y.from_unit(y_unit), "name": "records"}
-    if x_unit.size > TOO_MANY_POINTS:
-        return where | {
-            "type": "histogram2d",
-            "nbinsx": 80,
-            "nbinsy": 60,
-            "colorscale": "Blues",
-            "showscale": False,
-        }
-    many = x_unit.size > MANY_POINTS
-    marker = {"color": RECORD, "size": 3 if many else 6, "opacity": 0.55}
-    return where | {"type": "scattergl" if many else "scatter", "mode": "markers", "marker": marker}
-
-
 def moved_scatter(
     moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height: int = MOVED_HEIGHT
 ) -> Figure:
@@ -105,10 +77,16 @@ def moved_scatter(
         Height in pixels.
     """
     lines = moved.lines()
-    records = record_markers(moved.before.x, moved.before.y, x, y)
-    if "marker" in records:  # a density of many records has no marks
-        size = 11 if moved.before.n <= FEW else records["marker"]["size"]
-        records |= CLICKABLE | {"marker": records["marker"] | {"color": GREY, "size": size}}
+    many = moved.before.n > MANY_POINTS
+    size = 11 if moved.before.n <= FEW else 3 if many else 6
+    records = CLICKABLE | {
+        "type": "scattergl" if many else "scatter",
+        "mode": "markers",
+        "name": "records",
+        "x": x.from_unit(moved.before.x),
+        "y": y.from_unit(moved.before.y),
+        "marker": {"color": GREY, "size": size, "opacity": 0.55},
+    }
     traces = [records]
     for when, width in ((BEFORE, 1.2), (AFTER, 3)):
         rows = lines[lines["data"] == when]
@@ -316,7 +294,7 @@ def _records_shape(
         name: alt.Y(f"{name}:Q", scale=scales[1], axis=alt.Axis(**looks[1]))
         for name in ("low", "ols", "theil_sen")
     }
-    records = alt.Chart(alt.NamedData("records")).encode(x=x, y=y)
+    records = chart_of("records").encode(x=x, y=y)
     if many:
         shade = alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.15, 1]), legend=None)
         dots = records.mark_rect(color=RECORD, clip=True).encode(
@@ -324,8 +302,8 @@ def _records_shape(
         )
     else:
         dots = records.mark_circle(color=RECORD, size=34, opacity=0.6, clip=True)
-    line = alt.Chart(alt.NamedData("line")).encode(x=x)
-    point = alt.Chart(alt.NamedData("prediction")).encode(x=x)
+    line = chart_of("line").encode(x=x)
+    point = chart_of("prediction").encode(x=x)
     layers = [
         dots,
         line.mark_area(color=GREEN, opacity=0.45, clip=True).encode(y=height["low"], y2="high:Q"),
@@ -335,16 +313,13 @@ def _records_shape(
         ),
         point.mark_rule(color=LINE).encode(y=y, y2=alt.value(26)),
         point.mark_square(color=LINE, size=90, opacity=1).encode(y=y),
-        *(
-            point.transform_filter(f"datum.side == '{side}'")
-            .mark_text(fontSize=16, fontWeight="bold", baseline="bottom", align=side)
-            .encode(y=alt.value(22), text="said:N")
-            for side in ("left", "right")
-        ),
+        point.mark_text(
+            align=alt.ExprRef("datum.side"), baseline="bottom", fontSize=16, fontWeight="bold"
+        ).encode(y=alt.value(22), text="said:N"),
     ]
     names = [("the line without privacy", 32, LINE), ("± sampling error", 14, GREEN)]
     names += [("Theil–Sen line", 50, THEIL_SEN)] if theil_sen else []
-    once = alt.Chart(alt.NamedData("once"))
+    once = chart_of("once")
     for name, above, color in names:
         y_place = alt.value(alt.ExprRef(f"height - {above}"))
         words = once.mark_text(align="right", fontSize=13, fontWeight="bold", text=name)

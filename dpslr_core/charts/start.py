@@ -11,7 +11,7 @@ from ..experiments.same_people import ALGORITHMS, BEST, EPSILONS, PEOPLE, SIMPLE
 from ..text.start import error_label
 from .curves import Room
 from .styles import style
-from .vega import GREEN, GREY, INK, Spec, layer, quantitative, with_data
+from .vega import GREEN, GREY, INK, Spec, layer, once, quantitative, with_data
 
 HEIGHT, APART = 265, 1.06  # height in pixels; distance of the pictures in units of x
 SPAN = (0.0, 0.9)  # ends of y
@@ -121,20 +121,18 @@ def _picture(name: str, left: float, width: float) -> list[Spec]:
         layer("labels", words, channels | {"text": {"field": "label"}}) | of_people,
     ]
     frame = {"y": y | {"datum": SPAN[0]}, "y2": {"datum": SPAN[1]}}
-    once: Spec = {"data": {"values": [{}]}}
     name_mark = text | {"dy": -26, "fontSize": 16, "fontWeight": 600}
     release = {"type": "rule", "color": style(name)["color"], "strokeWidth": 1.5, "clip": True}
     plain_line = {"type": "line", "color": _INK, "strokeDash": [5, 3], "strokeWidth": 2}
     layers = [
-        once
-        | {"mark": {"type": "rect", "color": GREY, "opacity": 0.06}, "encoding": across | frame},
+        once({"type": "rect", "color": GREY, "opacity": 0.06}, across | frame),
         layer("records", {"type": "circle", "size": 11, "color": GREY, "opacity": 1}, channels)
         | of_people,
         layer("fits", {"type": "area", "color": GREEN, "opacity": 0.85}, band) | of_people,
         layer("lines", release, across | {"y": channels["y"], "y2": {"field": "y2"}})
         | of_algorithm,
         layer("fits", plain_line, channels) | of_people,
-        once | {"mark": name_mark, "encoding": top | {"text": {"value": name}}},
+        once(name_mark, top | {"text": {"value": name}}),
         layer("errors", text | {"dy": -9}, top | {"text": {"field": "label"}}) | of_algorithm,
     ]
     return layers + named if name == BEST.name else layers

@@ -10,12 +10,15 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from math import ceil, isfinite, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ..support.readable import legible
+
+if TYPE_CHECKING:
+    import altair as alt
 
 Spec = dict[str, Any]
 Ends = tuple[float, float]
@@ -62,9 +65,28 @@ def with_data(shape: Spec, **datasets: pd.DataFrame) -> Spec:
     return {"$schema": SCHEMA, "config": {"view": {"stroke": None}}, **shape, "datasets": datasets}
 
 
+def chart_of(data: str) -> alt.Chart:
+    """Return Altair's chart of a named data set, without marks."""
+    import altair as alt  # commands without a picture need no Altair
+
+    return alt.Chart(alt.NamedData(data))
+
+
+def shape_of(chart: alt.TopLevelMixin) -> Spec:
+    """Return the specification of a chart without Altair's own theme."""
+    shape: Spec = chart.to_dict(validate=False)
+    del shape["config"]
+    return shape
+
+
 def layer(data: str, mark: Spec, encoding: Spec) -> Spec:
     """Return a layer: a mark for each row of a named data set."""
     return {"data": {"name": data}, "mark": mark, "encoding": encoding}
+
+
+def once(mark: Spec, encoding: Spec) -> Spec:
+    """Return a layer of one mark, without data."""
+    return {"data": {"values": [{}]}, "mark": mark, "encoding": encoding}
 
 
 def nominal(field: str, **more: Any) -> Spec:
@@ -156,7 +178,7 @@ def looks(
 def rule(channel: str, along: Spec, value: float, **look: Any) -> Spec:
     """Return the layer of a line across a plot at a value of x or y, by default dotted and grey."""
     mark = {"type": "rule", "color": GREY, "strokeDash": [2, 3], "strokeWidth": 2} | look
-    return {"data": {"values": [{}]}, "mark": mark, "encoding": {channel: along | {"datum": value}}}
+    return once(mark, {channel: along | {"datum": value}})
 
 
 def band(
@@ -165,7 +187,7 @@ def band(
     """Return the layer of a band from one value of x or y to another."""
     mark = {"type": "rect", "color": color, "opacity": opacity, "clip": True}
     encoding = {channel: along | {"datum": ends[0]}, f"{channel}2": {"datum": ends[1]}}
-    return {"data": {"values": [{}]}, "mark": mark, "encoding": encoding}
+    return once(mark, encoding)
 
 
 def round_ticks(span: Ends) -> list[float]:
@@ -179,32 +201,6 @@ def round_ticks(span: Ends) -> list[float]:
         for digit in digits
     ]
     return [tick for tick in ticks if span[0] <= tick <= span[1]]
-
-
-def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
-    """Join pictures as the panels of one picture for a file.
-
-    Parameters
-    ----------
-    panels : mapping of str to dict
-        Pictures by title.
-    columns : int
-        Panels side by side.
-    width : int
-        Width of a panel in pixels.
-    """
-    specs: list[Spec] = []
-    datasets: dict[str, pd.DataFrame] = {}
-    for title, panel in panels.items():
-        layers = [
-            panel_layer | {"data": {key: f"{title}: {value}" if key == "name" else value}}
-            for panel_layer in panel["layer"]
-            for key, value in panel_layer["data"].items()
-        ]
-        specs.append({"title": title, "width": width, "height": panel["height"], "layer": layers})
-        datasets |= {f"{title}: {name}": frame for name, frame in panel["datasets"].items()}
-    picture: Spec = {"concat": specs, "columns": columns} if len(specs) > 1 else specs[0]
-    return with_data({"padding": 12} | picture, **datasets)
 
 
 def with_text_of(picture: Spec, pixels: int) -> Spec:

@@ -28,13 +28,6 @@ CODES = {
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
 LONGEST = 1_000  # characters of an error's sentence
-LEFT = {  # commands of earlier versions, and what to do instead
-    "lesson": "the page Lesson has sheets to print, and docs/serving.md says how a class opens it",
-    "audit": "in a checkout of the project `make audit` prints its table",
-    "winner-map": "in a checkout of the project `python -m benchmarks winner_map --save` makes its table",
-    "findings": "in a checkout of the project `python -m benchmarks findings --save` makes its tables",
-    "lesson-classes": "in a checkout of the project `python -m benchmarks lesson_classes --save` makes its table",
-}
 NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
 
 
@@ -141,14 +134,6 @@ class Commands(click.Group):
                 formatter.write_dl(
                     [(str(command.name), str(command.short_help)) for command in commands]
                 )
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command with this name; for a command of an earlier version say what to do instead."""
-        if args[0] in LEFT:
-            raise Refused(f"dpslr {args[0]} is no longer offered: {LEFT[args[0]]}")
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a signal or an error ends it with a sentence and an exit code."""

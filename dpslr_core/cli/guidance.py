@@ -89,7 +89,6 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
         text.context(r),
         text.details(r),
         *[text.looking_sentence(True)] * looked,
-        text.agreement(r),
     ]
     about = answered.about("expected errors on simulated data sets")
 
@@ -230,15 +229,21 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn
     )
     beyond = beyond_sentence(every.values(), view.x, at, simulated=guessed)
-    about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
-    paragraphs = [joined(decision_text.answer(decision), beyond), joined(*about_it)]
+    paragraphs = [
+        joined(decision_text.answer(decision), beyond),
+        joined(*decision_text.about(decision)),
+    ]
     warning = decision_text.LOOKED[s.source.origin].replace("**", "")
     standing = (
         decision_text.guesses_sentence(s.source) if isinstance(s.source, GuessedAreas) else ""
     )
     warned = BEYOND_GUESSES if guessed and beyond else ""
-    paragraphs += [decision_text.failing_sentence(decision), joined(warning, standing, warned)]
-    output.deliver(out, as_json, "\n\n".join(filter(None, paragraphs)) + "\n")
+    paragraphs += [joined(warning, standing, warned)]
+    answer = "\n\n".join(filter(None, paragraphs))
+    if as_json or out is not None:
+        output.deliver(out, as_json, answer)
+    else:
+        click.echo(answer)  # its table stands below in words
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
         click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
@@ -265,13 +270,8 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     else:
         tasks, symbol, datasets = size_tasks(recommendation, r), "n", {}
         values = [required_n(*task) for task in progress(tasks, "algorithms")]
-    names, eligible = (
-        recommendation.lead.tied,
-        [mechanism.name for mechanism in recommendation.candidates],
-    )
-    sentence = text.required_sentence(
-        values, symbol, r, recommendation.budget.epsilon, names, eligible
-    )
+    eligible = [mechanism.name for mechanism in recommendation.candidates]
+    sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, eligible)
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
 

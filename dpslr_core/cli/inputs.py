@@ -693,8 +693,7 @@ def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
         first, row = read.values[outside[0]], table.rows[outside[0]]
         raise ValueError(
             f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its "
-            "values lie outside "
-            f"[0, 1], the first in row {row}, {first:.6g}"
+            f"values lie outside [0, 1], the first in row {row}, {first:.6g}"
         )
     return 0.0, 1.0
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import Any
 
 import click
 import pandas as pd
 
-from ..charts.curves import TOP, error_curves
+from ..charts.curves import error_curves
 from ..dataset import Dataset
 from ..experiments import Comparison, ranges
 from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
@@ -36,7 +35,7 @@ from ..text.areas import flat_in
 from ..text.compare import answer
 from ..text.data import COMPUTED, ON_ONE_LINE, View
 from ..text.phrases import SEEDED, joined, place_on
-from ..text.sweep import ERROR, SweepDescription, sweep_notes, sweep_sentence
+from ..text.sweep import ERROR, SweepDescription, SweepFacts, headline, lead_sentences, notes
 from . import inputs, output
 from .inputs import Options
 from .output import PICTURES, REPORTS, TABLES, Output, Parts, Picture, progress
@@ -160,8 +159,9 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
             batches.append(batch)
             bar.update(len(batch.ratios))
     result = combine(batches)
-    frame, lead = result.frame, sweep_sentence(result, d, view)
-    sentence = f"{joined(lead, sweep_notes(result, d, view, inf))}\n"
+    frame, facts = result.frame, SweepFacts.of(result, d, view.x)
+    words = joined(headline(facts), notes(facts, d.names))
+    sentence = f"{joined(words, *lead_sentences(result, d.leading, view.x))}\n"
     if d.parameter == "x_new":
         frame = frame.assign(value=view.x.from_unit(frame["value"]))
     title = f"error of the algorithms as {d.parameter} varies, in standard errors"
@@ -176,7 +176,7 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
         ends = float(frame["value"].min()), float(frame["value"].max())
         return Picture(
             error_curves(frame, ends, ranges.RANGES[d.parameter].name, ERROR),
-            joined(lead, sweep_notes(result, d, view, TOP)),
+            words,
         )
 
     result_to_deliver = Output(frame, about, "rows", SWEPT, drawn=drawn)

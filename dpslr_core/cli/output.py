@@ -89,7 +89,7 @@ class Output:
             click.echo(sentence)
         if out is None:
             frame = self.frame if self.shown is None else self.frame[list(self.shown)]
-            click.echo(frame.to_string(index=False, float_format=number_format(frame)))
+            click.echo(frame.to_string(index=False, float_format=number_format(frame), na_rep="—"))
 
     def json(self) -> str:
         """Return summary, metadata and all rows as JSON, to the last digit."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from statistics import median_low
 from typing import Any
 
 import click
@@ -24,10 +25,10 @@ from ..release.verification import verify as verify_certificate
 from ..report.certificate import as_page, text_in
 from ..scenario import Scenario
 from ..sources.axis import Axis, Rescaling
-from ..sources.choices import Synthetic, UploadedFile
+from ..sources.choices import Source, Synthetic, UploadedFile
 from ..sources.files import read_file
 from ..sources.numbers import read_number
-from ..sources.public_areas import read_sizes
+from ..sources.public_areas import GUESSES, read_guesses, read_sizes
 from ..sources.stored import write_whole
 from ..support.readable import at_least, visible
 from . import FINDING, inputs
@@ -118,8 +119,7 @@ def plan(out: Path, **options: Any) -> None:
         if name not in options["looked"] and not options[f"{name}_from"]:
             raise ValueError(
                 f"--{name}-from must say where this comes from without the data; where the data "
-                "were looked at, give "
-                f"--looked {name}"
+                f"were looked at, give --looked {name}"
             )
     scenario = (
         Scenario() if options["scenario"] is None else inputs.read_scenario(options["scenario"])
@@ -149,11 +149,8 @@ def plan(out: Path, **options: Any) -> None:
         smallest=options["smallest"],
         unusable_as=options["unusable_as"],
     )
-    model = {name: value for name, value in inputs.given(Synthetic, options).items() if name != "n"}
-    source = scenario.source if isinstance(scenario.source, Synthetic) else Synthetic()
-    planned = planned.with_expected(
-        expected_errors(planned, Synthetic(**(source.model_dump() | model)))
-    )
+    model = _model(planned, scenario.source, options)
+    planned = planned.with_expected(expected_errors(planned, model))
     _write(planned.to_json(), out)
     about = (
         text.guarantee_sentence(planned),
@@ -206,9 +203,8 @@ def release(
         page = certified.text if file.suffix == ".json" else as_page(certified.text)
         if certified.earlier and not (file.is_file() and file.read_bytes() == page.encode()):
             raise ValueError(
-                f"this plan was released before, and {str(file)!r} would look like a new "
-                f"release; publish {certified.path}, "
-                "or make another plan, which costs again"
+                f"this plan was released before, and {str(file)!r} would look like a new release; "
+                f"publish {certified.path}, or make another plan, which costs again"
             )
         _write(page, file)
     for note in certified.notes:
@@ -260,7 +256,7 @@ def rehearse(plan: Path, out: tuple[Path, ...]) -> None:
     certificate = rehearse_once(held, rehearsal_records(held, source))
     for file in out:
         _write(certificate if file.suffix == ".json" else as_page(certificate), file)
-    click.echo(text.REHEARSAL)
+    click.echo(f"{text.REHEARSAL}\nWritten to {' and '.join(map(str, out))}.")
 
 
 @click.command()
@@ -358,16 +354,8 @@ def verify(certificate: Path, folder: Path | None) -> None:
         click.echo(visible(str(refused)))
         sys.exit(FINDING)
     click.echo("\n".join(map(visible, verified.said)))
-    click.echo(
-        visible(
-            "What its plan promises of a release that is drawn so: "
-            f"{text.guarantee_sentence(verified.plan)}"
-        )
-    )
-    click.echo(
-        f"SHA-256 of its JSON: {verified.file_sha256}. Compare it with the one that the publisher "
-        "names."
-    )
+    click.echo(visible(f"The promise of its plan: {text.guarantee_sentence(verified.plan)}"))
+    click.echo(f"SHA-256 of its JSON: {verified.file_sha256}.")
     if verified.rehearsal:
         click.echo(text.REHEARSAL)
         sys.exit(FINDING)
@@ -409,6 +397,18 @@ def _areas(options: Options) -> dict[str, int] | None:
         options["areas"].name,
     )
     return dict(zip(sizes["group"], sizes["n"].tolist(), strict=True))
+
+
+def _model(planned: Plan, source: Source, options: Options) -> Synthetic:
+    """Model of the records of expected errors; guesses that differ between areas stand at their median."""
+    usual = source if isinstance(source, Synthetic) else Synthetic()
+    model = usual.model_dump() | inputs.given(Synthetic, options) | {"n": usual.n}
+    if options["areas"] is not None:
+        common = {name: model[name] for name in GUESSES}
+        table = read_file(options["areas"])
+        for name, guess in read_guesses(table, planned.x.axis, planned.y.axis, common).items():
+            model[name] = median_low(guess) if isinstance(guess, tuple) else guess
+    return Synthetic(**model)
 
 
 def _check(file: Path, forms: tuple[str, ...] = FORMS) -> None:

@@ -13,7 +13,7 @@ from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
-from ..report.metadata import bibtex, claims_metadata, figure_metadata, plain_citations
+from ..report.metadata import BIBTEX, CITATIONS, claims_metadata, figure_metadata
 from ..sources.numbers import read_number
 from ..sources.samples import DataUnavailable
 from ..sources.stored import unwritable
@@ -164,4 +164,4 @@ def claims(out: Path, workers: int) -> None:
 @click.option("--bibtex", "as_bibtex", is_flag=True, help="Print BibTeX.")
 def cite(as_bibtex: bool) -> None:
     """Print how to cite the paper and this tool."""
-    click.echo(bibtex() if as_bibtex else plain_citations())
+    click.echo(BIBTEX if as_bibtex else CITATIONS)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from bisect import bisect_left
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,44 +50,25 @@ def hypergeometric_limits(
     """
     tail = (1 - certainty) / 2
     # Members that were seen are there, with the property and without it.
-    low, high = held, of - drawn + held
+    counts = range(held, of - drawn + held + 1)
 
-    def first(enough: Callable[[int], bool], start: int, end: int) -> int:
-        """Find the first number from ``start`` that is enough, as all larger ones are; ``end`` if none is."""
-        while start < end:
-            middle = (start + end) // 2
-            start, end = (start, middle) if enough(middle) else (middle + 1, end)
-        return start
-
-    def at_most(count: int, having: int) -> float:
-        seen = np.arange(max(0, drawn - of + having), min(count, having, drawn) + 1)
+    def at_most(having: int, seen: int) -> float:
+        possible = np.arange(max(0, drawn - of + having), seen + 1)
         logs = (
-            _log_choose(having, seen)
-            + _log_choose(of - having, drawn - seen)
+            _log_choose(having, possible)
+            + _log_choose(of - having, drawn - possible)
             - _log_choose(of, np.array(drawn))
         )
         return float(np.exp(logs).sum())
 
-    fewest = first(lambda having: 1 - at_most(held - 1, having) > tail, low, high) if held else 0
-    most = first(lambda having: at_most(held, having) <= tail, low, high + 1) - 1
-    return fewest, max(most, fewest)
+    fewest = bisect_left(counts, True, key=lambda having: 1 - at_most(having, held - 1) > tail)
+    most = bisect_left(counts, True, key=lambda having: at_most(having, held) <= tail) - 1
+    return counts[fewest], counts[max(most, fewest)]
 
 
 def _log_choose(n: int, k: Integers) -> Floats:
     chosen: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
     return chosen
-
-
-def joined(releases: Sequence[Any]) -> Any:
-    """Concatenate releases of one kind on data sets of one size; values that are no arrays are taken from the first."""
-    first = releases[0]
-    arrays = [f.name for f in fields(first) if isinstance(getattr(first, f.name), np.ndarray)]
-    concatenated = {
-        name: np.concatenate([getattr(release, name) for release in releases]) for name in arrays
-    }
-    return type(first)(
-        **{f.name: concatenated.get(f.name, getattr(first, f.name)) for f in fields(first)}
-    )
 
 
 def load(path: Path = STORED) -> pd.DataFrame:

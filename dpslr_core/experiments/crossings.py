@@ -95,14 +95,13 @@ def _gap(
     """
     if first == second:
         raise ValueError(f"mechanisms must be two different ones, got {first!r} twice")
-    differences = sweep.difference_errors(first, second)
+    batches = sweep.batches
     rows = [sweep.frame[sweep.frame["mechanism"] == name] for name in (first, second)]
-    values = np.array(list(differences), dtype=float)
+    values = np.array([batch.value for batch in batches])
     a, b = (own_rows["error"].to_numpy(float) for own_rows in rows)
     errors = [own_rows["monte_carlo_error"].to_numpy(float) for own_rows in rows]
-    var_a, var_b, var_difference = (
-        error**2 for error in (*errors, np.array(list(differences.values())))
-    )
+    errors.append(np.array([batch.difference_error(first, second) for batch in batches]))
+    var_a, var_b, var_difference = (error**2 for error in errors)
     with np.errstate(invalid="ignore", divide="ignore"):
         g = np.where(
             np.isclose(a, b, rtol=_EQUAL, atol=0.0),

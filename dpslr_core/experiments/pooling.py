@@ -19,8 +19,7 @@ from scipy.special import log_ndtr, ndtri
 from ..mechanisms.centered import CenteredStatistics
 from ..support import validate
 from ..support.columns import float_array
-from ..support.readable import format_amount
-from ..support.tables import Shown, plain_columns
+from ..support.tables import plain_columns
 from ..support.types import Floats
 
 LEAST_AREAS = 10
@@ -75,7 +74,7 @@ def pool_areas(
     points = validate.points(at=at)
     validate.inside(0, 1, closed="neither", level=level)
     level = float(level)
-    lines = PooledLines.of(releases, covariates)
+    lines = _pooled(_Released.of(releases), _public_numbers(covariates, releases))
     pooled, error, weight = lines.predict(points)
     half = float(ndtri(0.5 + level / 2)) * error
     released = np.array([release.predict(points)[0] for release in releases.values()])
@@ -96,8 +95,8 @@ def pool_areas(
     return frame
 
 
-@dataclass(frozen=True, repr=False)
-class PooledLines(Shown):
+@dataclass(frozen=True)
+class PooledLines:
     """Pooled lines of N areas: height at the origin and slope, with their variances.
 
     Attributes
@@ -124,12 +123,6 @@ class PooledLines(Shown):
     spreads: tuple[float, float]
     common: tuple[float, float]
 
-    def _shown(self) -> tuple[str, pd.DataFrame]:
-        height, slope = map(format_amount, self.common)
-        about = f"height {height} at {format_amount(self.origin)}, slope {slope}"
-        line = f"Pooled lines: {len(self.line):,} areas about {about}"
-        return line, pd.DataFrame(self.line, columns=["height", "slope"])
-
     def predict(self, at: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Return pooled predictions, standard errors, and weights of the own releases, all of shape (N, len(at))."""
         design = np.stack([np.ones_like(points := validate.points(at=at)), points - self.origin])
@@ -140,13 +133,6 @@ class PooledLines(Shown):
         before = np.einsum("jm,jk,km->m", design, self.before, design)
         weight = 1 - remaining / np.maximum(before, _LEAST)
         return self.line @ design, np.sqrt(np.maximum(variance, 0)), np.clip(weight, 0, 1)
-
-    @classmethod
-    def of(
-        cls, releases: Mapping[Any, CenteredStatistics], covariates: pd.DataFrame | None = None
-    ) -> PooledLines:
-        """Pool the lines of these releases. ValueError as for pool_areas."""
-        return _pooled(_Released.of(releases), _public_numbers(covariates, releases))
 
 
 @dataclass(frozen=True)

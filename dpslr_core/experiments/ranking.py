@@ -109,14 +109,6 @@ class Lead:
         """Whether another algorithm cannot be distinguished from the leader."""
         return bool(self.rivals)
 
-    @property
-    def next_best(self) -> str | None:
-        """Algorithm with the smallest finite error behind the tied ones."""
-        behind = (
-            name for name, error in self.errors.items() if name not in self.tied and isfinite(error)
-        )
-        return next(behind, None)
-
 
 def ranking(
     summary: pd.DataFrame,

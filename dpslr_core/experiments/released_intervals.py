@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy.special import stdtrit
 from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
-from ..mechanisms.centered import CenteredStatistics, CenteredSums
+from ..mechanisms.centered import CenteredSums
 from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..support.run import stream
@@ -22,7 +21,6 @@ from ..support.run import stream
 LEVEL = 0.95
 RELEASES = 400  # that widths are the medians of
 SIMULATED = 100
-FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
 
 
 def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
@@ -128,57 +126,3 @@ def slope_p_value(
     return float(
         slope_test(release, rng=stream(seed, "slope", data.digest, repr(mechanism), draw)).pvalue[0]
     )
-
-
-def width_table(
-    data: Dataset, mechanism: CenteredSums, budget: Budget, point: int, seed: int
-) -> pd.DataFrame:
-    """Compute median widths of confidence intervals with more or fewer records like these, and another epsilon.
-
-    The sums of squares grow in proportion to n.
-
-    Parameters
-    ----------
-    point : int
-        Number of the point in budget.at.
-
-    Returns
-    -------
-    DataFrame
-        Columns n (3 or more), epsilon and width (infinite where half or more lack an end), for every pair of FACTORS.
-    """
-    away = data.y - data.y_mean
-    means, squares = (
-        (data.x_mean - 0.5, data.y_mean - 0.5),
-        (data.nvar, data.ncov, float(away @ away)),
-    )
-    return _widths(
-        (data.n, means, squares), mechanism, budget, point, (seed, "widths", data.digest)
-    )
-
-
-def _widths(
-    described: tuple[int, tuple[float, float], tuple[float, float, float]],
-    mechanism: CenteredSums,
-    budget: Budget,
-    point: int,
-    key: tuple[int, str, str],
-) -> pd.DataFrame:
-    """Compute width_table from n, the means of (u, w), and (nvar, ncov, nvar_y); ``key`` names the random stream."""
-    (n, means, squares), rows = described, []
-    for records in dict.fromkeys(max(3, round(more * n)) for more in FACTORS):
-        moments = (*means, *(np.array(squares) * records / n))
-        for epsilon in (budget.epsilon * richer for richer in FACTORS):
-            noise = mechanism.described_noise(
-                paid(mechanism, replace(budget, epsilon=epsilon)).epsilon
-            )
-            drawn = noise.draw(RELEASES, stream(*key, repr(mechanism), records, epsilon))
-            release = CenteredStatistics.noised(records, moments, noise, drawn)
-            rows.append(
-                (
-                    records,
-                    epsilon,
-                    np.median(confidence_interval(release, budget.at, LEVEL).width[:, point]),
-                )
-            )
-    return pd.DataFrame(rows, columns=["n", "epsilon", "width"])

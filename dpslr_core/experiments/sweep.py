@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
-from itertools import groupby, pairwise
+from functools import cached_property, lru_cache, partial
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,6 @@ from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import Z95, Run, stream
-from ..support.tables import Shown
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 from .errors import refuse_without_sampling_error, summarise
@@ -48,7 +47,6 @@ __all__ = [
 ]
 
 OF_DATA = ("n", "var_x", "var_e", "slope")
-OF_RANGE = ("lower", "upper", "width")
 PARAMETERS = (
     *OF_DATA,
     "epsilon",
@@ -57,7 +55,9 @@ PARAMETERS = (
     "beta",
     "df",
     "k",
-    *OF_RANGE,
+    "lower",
+    "upper",
+    "width",
     "steps",
     "clip",
     "delta",
@@ -272,18 +272,10 @@ class SweepBatch:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep(Shown):
+class Sweep:
     """Sweep as far as it has been measured; ``batches`` has one batch per value, in order of the values."""
 
     batches: tuple[SweepBatch, ...]
-
-    def _shown(self) -> tuple[str, pd.DataFrame]:
-        line = (
-            f"Sweep of {self.parameter} over {len(self.batches)} values; errors in standard errors"
-        )
-        return line, self.frame.pivot(
-            index="value", columns="mechanism", values="error"
-        ).reset_index()
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -301,31 +293,10 @@ class Sweep(Shown):
         """Return the errors measured at this value."""
         return next(batch for batch in self.batches if batch.value == value)
 
-    def difference_errors(self, first: str, second: str) -> dict[float, float]:
-        """Return the standard error of the difference of two mechanisms' errors by value, paired over the data sets.
-
-        It is inf where it is not known. ValueError names a mechanism that was not measured.
-        """
-        for name in (first, second):
-            if any(name not in batch.names for batch in self.batches):
-                raise ValueError(f"mechanism must be in the sweep, got {name!r}")
-        return {batch.value: batch.difference_error(first, second) for batch in self.batches}
-
 
 def combine(batches: Iterable[SweepBatch]) -> Sweep:
-    """Join batches, in any order, to a sweep.
-
-    ValueError where the batches are of different sweeps, or hold a data set twice.
-    """
+    """Join batches of one sweep, in any order; no two hold the same data set."""
     ordered = sorted(batches, key=lambda batch: (batch.value, batch.first))
-    if len({(batch.parameter, batch.names) for batch in ordered}) > 1:
-        raise ValueError("batches must be of one sweep, got different parameters or mechanisms")
-    for batch, after in pairwise(ordered):
-        if batch.value == after.value and after.first < batch.first + len(batch.ratios):
-            raise ValueError(
-                f"batches must not share data sets, got data set {after.first} twice at "
-                f"{batch.value:g}"
-            )
     by_value = (list(same) for _, same in groupby(ordered, key=lambda batch: batch.value))
     return Sweep(tuple(_joined(same) for same in by_value))
 
@@ -367,6 +338,21 @@ def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[
     ]
 
 
+KEPT_RECORDS = 500  # a data set of more records holds too many pairs to be kept
+
+
+def simulated(model: LinearModel, seed: int, numbers: Iterable[int]) -> list[Dataset]:
+    """Simulate data sets from a model, by their numbers.
+
+    The last small ones are kept with what was computed of them: a step of epsilon sorts no pairs again.
+    """
+    make = _kept if model.n <= KEPT_RECORDS else LinearModel.replicate
+    return [make(model, seed, number) for number in numbers]
+
+
+_kept = lru_cache(20)(LinearModel.replicate)
+
+
 def error_ratios(
     group: tuple[Setting, ...],
     numbers: Sequence[int],
@@ -402,7 +388,7 @@ def error_ratios(
     if isinstance(source, Dataset):
         datasets, matched = [source], [dict[Release, Floats]()]
     else:
-        datasets = [source.replicate(run.seed, number) for number in numbers]
+        datasets = simulated(source, run.seed, numbers)
         matched = [
             _matching_draws(data, releases, number, run)
             for data, number in zip(datasets, numbers, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 
@@ -24,6 +24,7 @@ from ..support.run import Z95, Run
 from ..support.workers import in_order
 
 DATASETS = 50
+BLOCK = 10  # data sets measured together: laws of one kind are solved at once
 COLUMNS = (
     "mechanism", "error", "times", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets", "exact",
     "guarantee", "candidate",
@@ -46,7 +47,8 @@ def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first:
         Number of data sets, 1 or more, else ValueError, and number of the first.
     """
     validate.integer(1, datasets=datasets)
-    tasks = [(group, first + number, count) for group, number, count in sweep_parts(plan, datasets)]
+    parts = sweep_parts(plan, datasets, BLOCK)
+    tasks = [(group, first + number, count) for group, number, count in parts]
     measure_one = partial(measure_part, plan=plan, run=run, all_points=True)
     return combine(chain.from_iterable(in_order(measure_one, tasks, run.workers)))
 
@@ -55,7 +57,7 @@ def simulated_spreads(
     model: LinearModel,
     budget: Budget,
     mechanism: Mechanism,
-    datasets: Iterable[Dataset],
+    datasets: Sequence[Dataset],
     run: Run,
     noise: bool = False,
 ) -> np.ndarray:
@@ -67,8 +69,8 @@ def simulated_spreads(
     ----------
     model : LinearModel
         Model of the data sets. Its standard deviation of the OLS prediction is the unit, as in sweep.
-    datasets : iterable of Dataset
-        Simulated from the model, one or more; they keep what was computed of them, for the next epsilon.
+    datasets : sequence of Dataset
+        Simulated from the model, one or more.
     run : Run
         Trials where there is no law, and the seed.
 
@@ -80,19 +82,16 @@ def simulated_spreads(
     if not admitted([mechanism], budget):
         no_answer = spreads_of([], {}, np.full((1, len(budget.at)), np.nan), np.nan)
         return np.array([no_answer for _ in datasets])
-    spent, spreads = paid(mechanism, budget).epsilon, []
-    for data in datasets:
-        laws = mechanism.law(data, spent, budget.at)
-        about = [ols(data, budget)[0]]
-        if noise:
-            target = mechanism.target(data, budget.at)
-            about.append(np.where(np.isnan(target), about[0], target))
-        trials = {}
-        if any(law is None for law in laws):
-            trials = dict.fromkeys(range(len(about)), draw([data], mechanism, budget, run)[0])
-        units = [model.standard_error(budget.at, data)] * len(about)
-        spreads.append(spreads_of([laws] * len(about), trials, about, units))
-    return np.array(spreads)
+    laws = mechanism.laws(datasets, paid(mechanism, budget).epsilon, budget.at)
+    lawless = [i for i, of_data in enumerate(laws) if any(law is None for law in of_data)]
+    drawn = draw([datasets[i] for i in lawless], mechanism, budget, run)
+    trials = dict(zip(lawless, drawn, strict=True))
+    centers = [np.array([ols(data, budget)[0] for data in datasets])]
+    if noise:
+        targets = np.array([mechanism.target(data, budget.at) for data in datasets])
+        centers.append(np.where(np.isnan(targets), centers[0], targets))
+    units = [model.standard_error(budget.at, data) for data in datasets]
+    return np.stack([spreads_of(laws, trials, about, units) for about in centers], axis=1)
 
 
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal

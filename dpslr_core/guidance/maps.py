@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from ..experiments.expected import expected_error
 from ..experiments.ranking import winners
-from ..experiments.sweep import plan_sweep
+from ..experiments.sweep import plan_sweep, simulated
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.baselines import OLS
@@ -18,7 +19,6 @@ from ..privacy import Budget
 from ..sources.linear import LinearModel
 from ..sources.samples import stored_file
 from ..sources.stored import Damaged, read_tables
-from ..support import validate
 from ..support.run import Run
 from .evidence import FAR, simulated_errors, simulated_spreads
 from .recommendation import Recommendation, private_mechanisms
@@ -33,8 +33,6 @@ COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_shar
 @dataclass(frozen=True)
 class MapSettings:
     """Settings that determine a winner map; epsilon n var(x) varies by n, with epsilon and var_x as they are.
-
-    ValueError where n would be below 3, or a number is not positive.
 
     Attributes
     ----------
@@ -69,15 +67,6 @@ class MapSettings:
     datasets: int = 30
     trials: int = 50
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("products", "var_es", "at"):
-            object.__setattr__(self, name, tuple(float(value) for value in getattr(self, name)))
-        validate.positive(epsilon=self.epsilon, var_x=self.var_x)
-        validate.integer(2, datasets=self.datasets)
-        for value in (*self.products, *self.var_es):
-            validate.positive(products_and_var_es=value)
-        validate.integer(3, n=self.n_of(min(self.products)))
 
     def n_of(self, epsilon_nvar: float) -> int:
         """Return the n at which epsilon n var(x) is about this product."""
@@ -152,19 +141,6 @@ class WinnerMap:
         won = self.winners(in_paper=in_paper).set_index(CELL)["error"]
         return (self._errors(mechanism).sort_index() / won - 1).rename("behind").reset_index()
 
-    def newer_against_paper(self, weaker: bool = False) -> pd.DataFrame:
-        """Compare the best newer algorithm with the paper's best in every cell, under ``weaker`` as in winners.
-
-        Columns CELL, n, paper, paper_error, newer, newer_error, ratio (the newer error over the paper's; below 1 the
-        newer algorithm is better). NaN where neither kind has a finite error.
-        """
-        kinds = []
-        for kind, in_paper in (("paper", True), ("newer", False)):
-            won = self.winners(weaker, in_paper).set_index([*CELL, "n"])[["winner", "error"]]
-            kinds.append(won.rename(columns={"winner": kind, "error": f"{kind}_error"}))
-        table = kinds[0].join(kinds[1])
-        return table.assign(ratio=table["newer_error"] / table["paper_error"]).reset_index()
-
     def _errors(self, mechanism: str) -> pd.Series:
         """Return the error of one mechanism in every cell."""
         return self.rows[self.rows["mechanism"] == mechanism].set_index(CELL)["error"]
@@ -173,7 +149,11 @@ class WinnerMap:
 def load(path: Path = STORED) -> WinnerMap:
     """Read a map from its file; Damaged, a ValueError, where the file is missing, is none or lacks an algorithm."""
     rows = read_tables(path, {"errors": COLUMNS}, "winner map", COMMAND)["errors"]
-    winner_map = WinnerMap(MapSettings(**rows.attrs), rows)
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in rows.attrs.items()
+    }
+    winner_map = WinnerMap(MapSettings(**settings), rows)
     s = winner_map.settings
     missing = {m.name for m in private_mechanisms(MECHANISMS, s.lower, s.upper, s.theta)} - set(
         winner_map.rows["mechanism"]
@@ -226,7 +206,7 @@ def winner(cell: Cell) -> pd.DataFrame:
     rows = cell.errors()
     best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
     mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])
-    data = [cell.model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
+    data = simulated(cell.model, cell.run.seed, range(cell.datasets))
     spreads = simulated_spreads(cell.model, cell.budget, mechanism, data, cell.run)
     near_ols = expected_error(spreads[:, 0]).value
     location = (cell.epsilon_nvar, cell.model.var_e, cell.model.n)

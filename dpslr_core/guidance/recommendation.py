@@ -17,7 +17,7 @@ from ..dataset import Dataset
 from ..experiments.errors import refuse_without_sampling_error
 from ..experiments.expected import expected_error
 from ..experiments.ranking import Lead
-from ..experiments.sweep import MOST_DATASETS, SweepBatch, plan_sweep
+from ..experiments.sweep import MOST_DATASETS, SweepBatch, plan_sweep, simulated
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, all_mechanisms
 from ..mechanisms.centered import CenteredSums
@@ -465,9 +465,7 @@ class GuidanceQuestion:
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> np.ndarray:
         """Measure simulated_spreads on ``count`` data sets from number ``first`` on, shape (count, 2, points)."""
-        data = (
-            self.model.replicate(self.run.seed, number) for number in range(first, first + count)
-        )
+        data = simulated(self.model, self.run.seed, range(first, first + count))
         return simulated_spreads(self.model, self.budget, mechanism, data, self.run, noise=True)
 
 

@@ -8,20 +8,18 @@ from functools import cache
 from math import ceil, floor, inf, log, log10
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from ..dataset import Dataset
 from ..experiments.crossings import Crossing, crossings
-from ..experiments.errors import measure, refuse_without_sampling_error
+from ..experiments.errors import refuse_without_sampling_error
 from ..experiments.expected import expected_error
-from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
+from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep, simulated
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
-from ..privacy.accounting import PAPER, AccountingLike, admitted
 from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.run import QUARTERS, Run
+from ..support.run import Run
 from ..support.workers import one_thread
 from .evidence import TRIALS, simulated_errors, simulated_spreads
 from .recommendation import Recommendation
@@ -31,7 +29,7 @@ SIZES = (10, 10_240)
 RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
 DATASETS, DATASETS_OF_OTHERS = 10, 6  # simulated by default; for algorithms not recommended
 RECORDS = 3_000  # in all data sets simulated at one value, where that leaves enough of them: their cost grows with n
-_RUN, _MANY = Run(trials=100), Run(trials=1000)
+_RUN = Run(trials=100)
 # Decades: the shortest steps of a scan where an area does not pass, and where it does.
 _BELOW, _ABOVE = 0.25, 0.125
 # Decades: tolerance of a required epsilon before it is rounded, and of a required n.
@@ -135,60 +133,6 @@ class NoiseCurve:
     datasets: int
 
 
-def required_epsilon(
-    data: Dataset,
-    mechanism: Mechanism,
-    r: float = 1.0,
-    at: ArrayLike = QUARTERS,
-    run: Run = _MANY,
-    *,
-    accounting: AccountingLike = PAPER,
-) -> RequiredValue:
-    """Find the smallest epsilon for which C(68) about OLS is at most r standard errors at every point, on one data set.
-
-    Values between 0.001 and 1,000 are looked at, four a decade, fewer where the error is far above r, and the first
-    stretch that leads below r is searched: where the error does not fall steadily with epsilon, what lies between two
-    of these values can be missed. The value is rounded up to three digits, so that it is enough. It is computed from
-    exact laws, or from trials; these are drawn anew at each epsilon, so that it is known to their Monte-Carlo error
-    alone. Source: the criterion of Section "Error Metric".
-
-    Parameters
-    ----------
-    data : Dataset
-        Records, in the unit square.
-    mechanism : Mechanism
-        Algorithm with its hyperparameters.
-    r : float
-        Target, in standard errors; above 0.
-    at : float or array, shape (m,)
-        Points, which epsilon pays for together.
-    run : Run
-        Trials where there is no law, and the seed.
-    accounting : AccountingLike
-        What the algorithm may spend of each epsilon, as in compare.
-
-    Raises
-    ------
-    ValueError
-        Where r or another argument is out of range.
-    """
-    validate.positive(r=r)
-    standard_errors = data.standard_error(at).tolist()
-
-    @cache
-    def ratio(epsilon: float) -> float:
-        budget = Budget(epsilon, at, accounting)
-        if not admitted([mechanism], budget):
-            return inf
-        (errors,) = measure([data], mechanism, budget, run, parts=False)
-        return _largest(
-            [e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)]
-        )
-
-    with one_thread():
-        return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
-
-
 def noise_curve(
     model: LinearModel,
     budget: Budget,
@@ -207,13 +151,13 @@ def noise_curve(
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
-    simulated = [model.replicate(run.seed, number) for number in range(datasets)]
+    data = simulated(model, run.seed, range(datasets))
     errors: dict[float, float] = {}
 
     def error(epsilon: float) -> float:
         if epsilon not in errors:
             spent = replace(budget, epsilon=epsilon)
-            errors[epsilon] = _largest_error(model, spent, mechanism, simulated, run)
+            errors[epsilon] = _largest_error(model, spent, mechanism, data, run)
         return errors[epsilon]
 
     with one_thread():
@@ -244,8 +188,8 @@ def required_n(
     @cache
     def error(n: int) -> float:
         sized = replace(model, n=n)
-        simulated = [sized.replicate(run.seed, number) for number in range(datasets)]
-        return _largest_error(sized, budget, mechanism, simulated, run)
+        data = simulated(sized, run.seed, range(datasets))
+        return _largest_error(sized, budget, mechanism, data, run)
 
     low, high = SIZES
     doubled = (log10(low), log10(high), _NEAR_N, lambda _: log10(2))
@@ -264,11 +208,6 @@ def _largest_error(
     """Return the expected error about OLS at the point where it is largest."""
     about_ols = simulated_spreads(model, budget, mechanism, datasets, run)[:, 0]
     return max(expected_error(about_ols[:, [i]]).value for i in range(about_ols.shape[1]))
-
-
-def _largest(ratios: ArrayLike) -> float:
-    """Return the largest ratio, infinite where a ratio is undefined: no sampling error to compare with."""
-    return float(np.nan_to_num(ratios, nan=inf, posinf=inf).max())
 
 
 def _excess(ratio: float, r: float) -> float:

@@ -11,7 +11,6 @@ from functools import cache, cached_property
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import logit
 
 from .. import pairs
 from ..audit.moved import AFTER, BEFORE, MovedRecord, OutputChange, output_change
@@ -33,7 +32,9 @@ UNMOVED = (None, 0.0)
 VIEW = (-12.0, 112.0)  # ends of the pictures in points; releases beyond are counted
 TEN_RELEASES = 10
 EVEN = 0.5  # belief before a release that the person was moved
+_CELLS = 20  # cells of the map of changes, along hours and points
 _ODDS_POINTS = 161  # number of points of densities over the picture
+CHANGE = "change at 15 hours"  # column of tables, in points
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
 _FINE = np.linspace(
     0, 1, 4001
@@ -137,30 +138,29 @@ def worst_of_ten() -> WorstMove:
     return max(worst_moves(ten_people()), key=lambda move: move.change)
 
 
-def change_map(person: int, across: int = 20, up: int = 20) -> pd.DataFrame:
+def change_map(person: int) -> pd.DataFrame:
     """Compute the absolute change of OLS at 15 hours were a person in the middle of each cell of the picture.
 
     Parameters
     ----------
     person : int
         Number of the person, from 1.
-    across, up : int
-        Numbers of cells along hours and points.
 
     Returns
     -------
     DataFrame
         Edges of each cell x, x2 (hours) and y, y2 (points), its middle hours and points, and change (points).
     """
-    data, (columns, rows) = ten_people(), (np.linspace(0, 1, across + 1), np.linspace(0, 1, up + 1))
-    lower_x, lower_y = (corners.ravel() for corners in np.meshgrid(columns[:-1], rows[:-1]))
-    hours, points = lower_x + 0.5 / across, lower_y + 0.5 / up
+    data, side = ten_people(), 1 / _CELLS
+    corners = np.linspace(0, 1, _CELLS, endpoint=False)
+    lower_x, lower_y = (lower.ravel() for lower in np.meshgrid(corners, corners))
+    hours, points = lower_x + side / 2, lower_y + side / 2
     change = np.abs(predictions_with(data, person - 1, hours, points) - data.predict(POINT)[0])
     ends = {
         "x": HOURS.from_unit(lower_x),
-        "x2": HOURS.from_unit(lower_x + 1 / across),
+        "x2": HOURS.from_unit(lower_x + side),
         "y": SCORE.from_unit(lower_y),
-        "y2": SCORE.from_unit(lower_y + 1 / up),
+        "y2": SCORE.from_unit(lower_y + side),
     }
     middle = {"hours": HOURS.from_unit(hours), "points": SCORE.from_unit(points)}
     return pd.DataFrame({**ends, **middle, "change": SCORE.scale * change})
@@ -228,13 +228,6 @@ def releases(lesson: Lesson) -> Floats:
     return _class_releases(settled)[: lesson.drawn]
 
 
-def release_law(lesson: Lesson) -> Law:
-    """Return the exact output distribution of a release at 15 hours in step "noise"."""
-    law = NOISY.law(class_of(lesson), lesson.class_epsilon, AT)[0]
-    assert law is not None
-    return law
-
-
 # Step "promise".
 
 
@@ -269,14 +262,11 @@ class Game:
     ----------
     change : OutputChange
         Output distributions before and after the move.
-    prior : float
-        Probability that a release is from the data after the move.
     number : int
         Number of the ten releases, from 1; a seed.
     """
 
     change: OutputChange
-    prior: float
     number: int
 
     @cached_property
@@ -285,27 +275,19 @@ class Game:
 
         The best rule guesses "moved" where the move is likelier than not, given the release.
         """
-        stream = np.random.default_rng([self.number, round(100 * self.prior)])
-        moved = stream.random(TEN_RELEASES) < self.prior
-        drawn = [
-            law.sample(TEN_RELEASES, stream) for law in (self.change.before, self.change.after)
-        ]
+        stream = np.random.default_rng([self.number, round(100 * EVEN)])
+        before, after = self.change.before, self.change.after
+        moved = stream.random(TEN_RELEASES) < EVEN
+        drawn = [law.sample(TEN_RELEASES, stream) for law in (before, after)]
         release = np.where(moved, drawn[1], drawn[0])
-        log_odds = (
-            self.change.after.logpdf(release)
-            - self.change.before.logpdf(release)
-            + logit(self.prior)
-        )
-        return pd.DataFrame(
-            {"release": SCORE.from_unit(release), "moved": moved, "best": log_odds > 0}
-        )
+        best = after.logpdf(release) > before.logpdf(release)
+        return pd.DataFrame({"release": SCORE.from_unit(release), "moved": moved, "best": best})
 
     @property
     def best_rate(self) -> float:
         """Largest probability of a right guess, by the best test between the two distributions."""
         tests = best_tests(self.change.before, self.change.after)
-        wrong = (1 - self.prior) * tests["false_alarms"] + self.prior * tests["misses"]
-        return float(1 - wrong.min())
+        return float(1 - EVEN * (tests["false_alarms"] + tests["misses"]).min())
 
     @property
     def best_hits(self) -> int:
@@ -315,7 +297,7 @@ class Game:
 
 def game_of(lesson: Lesson) -> Game:
     """Return the game of the lesson's ten releases."""
-    return Game(change_of(lesson), EVEN, lesson.ten_number)
+    return Game(change_of(lesson), lesson.ten_number)
 
 
 # Tables.
@@ -324,61 +306,27 @@ def game_of(lesson: Lesson) -> Game:
 def step_table(lesson: Lesson) -> pd.DataFrame:
     """Return the numbers in the picture of the lesson's step, in hours and points, as its page shows them."""
     match lesson.step:
-        case "leaves":
-            return leaving_table()
-        case "worst":
-            return worst_table(lesson.person)
-        case "median":
-            return pairs_table(person_moved(lesson))
-        case "noise":
-            return releases_table(lesson)
+        case "leaves":  # each person's record, and the change of the prediction without the person
+            people = pd.DataFrame(TEN, columns=["hours", "points"], dtype=float)
+            people.insert(0, "person", range(1, len(TEN) + 1))
+            return people.assign(**{CHANGE: SCORE.scale * changes()})
+        case "worst":  # the change of OLS with the person at each position
+            cells = change_map(lesson.person)[["hours", "points", "change"]]
+            return cells.rename(columns={"change": CHANGE})
+        case "median":  # the pairwise estimates before and after the move, ascending
+            move = person_moved(lesson)
+            heights = [SCORE.from_unit(pairwise(data)) for data in (move.before, move.after)]
+            return pd.DataFrame({"before": pd.Series(heights[0]), "after": pd.Series(heights[1])})
+        case "noise":  # the releases so far, by number; NaN without an answer
+            drawn = SCORE.from_unit(releases(lesson))
+            table = pd.DataFrame(drawn, columns=["at 15 hours", "at 5 hours"])
+            table.insert(0, "release", range(1, lesson.drawn + 1))
+            return table
         case "promise":
             return odds_table(change_of(lesson))
-        case "people":
-            return errors_table(median_class(lesson, over="students"))
-        case _:
-            return errors_table(median_class(lesson, over="scatter"))
-
-
-def leaving_table() -> pd.DataFrame:
-    """Return for step "leaves" each person's record, and the change of the prediction without the person, in points."""
-    hours, points = np.array(TEN, dtype=float).T
-    change = SCORE.scale * changes()
-    return pd.DataFrame(
-        {
-            "person": range(1, len(TEN) + 1),
-            "hours": hours,
-            "points": points,
-            "change at 15 hours": change,
-        }
-    )
-
-
-def worst_table(person: int) -> pd.DataFrame:
-    """Return for step "worst" the change of OLS at 15 hours with the person at each position, in points."""
-    return change_map(person)[["hours", "points", "change"]].rename(
-        columns={"change": "change at 15 hours"}
-    )
-
-
-def pairs_table(moved: MovedRecord) -> pd.DataFrame:
-    """Return for step "median" the pairwise estimates before and after the move, ascending, in points."""
-    heights = {"before": pairwise(moved.before), "after": pairwise(moved.after)}
-    return pd.DataFrame(
-        {name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()}
-    )
-
-
-def releases_table(lesson: Lesson) -> pd.DataFrame:
-    """Return for step "noise" the releases so far, by number, in points; NaN without an answer."""
-    heights = SCORE.from_unit(releases(lesson))
-    return pd.DataFrame(
-        {
-            "release": range(1, lesson.drawn + 1),
-            "at 15 hours": heights[:, 0],
-            "at 5 hours": heights[:, 1],
-        }
-    )
+        case step:  # the errors of `median_class`
+            errors = median_class(lesson, over="students" if step == "people" else "scatter")
+            return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})
 
 
 def odds_table(change: OutputChange) -> pd.DataFrame:
@@ -386,8 +334,3 @@ def odds_table(change: OutputChange) -> pd.DataFrame:
     rows = change.odds((float(SCORE.to_unit(VIEW[0])), float(SCORE.to_unit(VIEW[1]))), SCORE)
     every = -(-len(rows) // _ODDS_POINTS)
     return rows.iloc[::every].reset_index(drop=True)[["estimate", BEFORE, AFTER, "odds"]]
-
-
-def errors_table(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return for steps "people" and "choice" the errors of `median_class`, in points."""
-    return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})

@@ -123,13 +123,6 @@ class MaximumObservedSensitivity(Mechanism):
     grid: int = hyperparameter(
         11, help="Points per side of the grid laid over the unit square.", low=2, high=101, step=1
     )
-    restricted: bool = hyperparameter(
-        False,
-        help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas.",
-    )
-    winsorized: bool = hyperparameter(
-        False, help="Pull the lowest and the highest tenth of y in to their bounds first."
-    )
 
     family: ClassVar[MechanismFamily] = MechanismFamily.NOT_PRIVATE
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
@@ -138,11 +131,10 @@ class MaximumObservedSensitivity(Mechanism):
     )
     released: ClassVar[str] = "OLS prediction (noise scale itself leaks)"
     in_paper: ClassVar[bool] = True
-    aim: ClassVar[str] = "OLS on the y that it has pulled in"
+    aim: ClassVar[str] = "OLS"
 
     def _check(self) -> None:
         validate.integer(2, 10**6, grid=self.grid)
-        validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the scale of its noise is read off the data")
@@ -169,60 +161,28 @@ class MaximumObservedSensitivity(Mechanism):
 
         ValueError unless at is one or more finite numbers. Source: the paper's appendix on the algorithm.
         """
-        median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
-        used = [
-            self._used(data)
-            for data in groups
-            if not data.x_is_constant and self._released(data, median)
-        ]
-        seen = [self.observed_sensitivity(data, at) for data in used]
         points = validate.points(at=at)
+        seen = [
+            self.observed_sensitivity(data, points) for data in groups if not data.x_is_constant
+        ]
         chi = np.max(seen, axis=0) if seen else np.full(points.shape, np.nan)
-        values = tuple(points.tolist()), tuple(chi.tolist())
-        return _OverManyAreas(self.grid, self.restricted, self.winsorized, *values, median)
+        return _OverManyAreas(self.grid, tuple(points.tolist()), tuple(chi.tolist()))
 
-    def _released(self, data: Dataset, median: float) -> bool:
-        """Whether the area gets an estimate, given the median x of all areas."""
-        if not self.restricted:
-            return True
-        return (
-            data.n >= 20
-            and float(np.mean(data.x > median)) >= 0.1
-            and float(np.mean(data.x < median)) >= 0.1
-        )
-
-    def _used(self, data: Dataset) -> Dataset:
-        """Return the records that the method fits: y is winsorized if the option is on."""
-        return (
-            Dataset(data.x, np.clip(data.y, *np.quantile(data.y, [0.1, 0.9])))
-            if self.winsorized
-            else data
-        )
-
-    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
-        """Compute chi at each point, shape (m,), and the median x, from this data set alone."""
-        return self.observed_sensitivity(self._used(data), at), float(np.median(data.x))
-
-    def _locations_and_scales(
-        self, data: Dataset, epsilon: float, at: Floats
-    ) -> tuple[Floats, Floats]:
-        """Compute centre and scale of the release at each point, two arrays of shape (m,); NaN if none is made."""
-        chi, median = self._chi_and_median(data, at)
-        if not self._released(data, median):
-            chi = np.full(at.size, np.nan)
-        return self._used(data).predict(at), chi / (epsilon / at.size * data.n)
+    def _scales(self, data: Dataset, epsilon: float, at: Floats) -> Floats:
+        """Compute the noise scale of the release at each point, shape (m,); NaN if none is made."""
+        return self.observed_sensitivity(data, at) / (epsilon / at.size * data.n)
 
     def _draw(
         self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
     ) -> Floats:
-        locations, scales = self._locations_and_scales(data, epsilon, at)
-        return locations + scales * rng.laplace(size=(size, at.size))
+        scales = self._scales(data, epsilon, at)
+        return data.predict(at) + scales * rng.laplace(size=(size, at.size))
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
-        return self._used(data).predict(at)
+        return data.predict(at)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        located = zip(*self._locations_and_scales(data, epsilon, at), strict=True)
+        located = zip(data.predict(at), self._scales(data, epsilon, at), strict=True)
         return [
             PointMass(np.nan)
             if np.isnan(location + scale)
@@ -233,11 +193,10 @@ class MaximumObservedSensitivity(Mechanism):
 
 @dataclass(frozen=True)
 class _OverManyAreas(MaximumObservedSensitivity):
-    """The method as used over many areas, with one chi per point and one median of x, both from all areas."""
+    """The method as used over many areas, with one chi per point, from all areas."""
 
     points: tuple[float, ...] = ()
     chi: tuple[float, ...] = ()
-    median: float = np.nan
 
     @property
     def name(self) -> str:
@@ -246,11 +205,13 @@ class _OverManyAreas(MaximumObservedSensitivity):
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
         return self
 
-    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
+    def observed_sensitivity(self, data: Dataset, at: ArrayLike) -> Floats:
+        """Look up the largest chi of all areas at each point; ValueError at a point that it was not computed for."""
         chi_at = dict(zip(self.points, self.chi, strict=True))
-        if unknown := [point for point in at.tolist() if point not in chi_at]:
+        points = validate.points(at=at).tolist()
+        if unknown := [point for point in points if point not in chi_at]:
             raise ValueError(
                 f"at must be among the points that chi was found for, {list(chi_at)}, got "
                 f"{unknown[0]}"
             )
-        return np.array([chi_at[point] for point in at.tolist()]), self.median
+        return np.array([chi_at[point] for point in points])

@@ -25,10 +25,85 @@ from ..mechanisms import (
 )
 from ..privacy import PureDP, gaussian_delta, noise_loss, rho_of, zcdp_rho
 from ..sources.linear import LinearModel
-from . import measured, printed
 from .claim import Claim, ClaimKind
 from .figure import DESCENTS, ROBUST
-from .measured import AT, MATCHED, NON_ROBUST, STATS
+from .measured import (
+    AT,
+    MATCHED,
+    NON_ROBUST,
+    STATS,
+    above_the_threshold,
+    beta_half,
+    bike_errors,
+    bikes,
+    carbon_ratios,
+    coarse_over_fine,
+    cross_over,
+    deviations,
+    ends,
+    error_ratio,
+    errors_by_point,
+    estimates,
+    every_setting,
+    failure,
+    failure_of_the_others,
+    growth,
+    large_products,
+    large_products_of_non_robust,
+    limit,
+    line,
+    means,
+    noise_over_gap,
+    nvars,
+    one_point_or_two,
+    over_the_best,
+    pairs_with_a_slope,
+    panel,
+    printed_over_default_tuning,
+    rankings,
+    ratios,
+    rows_within_the_square,
+    share,
+    share_in_order,
+    sizes,
+    spread_at_one_product,
+    standard_error,
+    standardised_variance,
+    state_errors,
+    stock_ratios,
+    theta_spreads,
+    tracts,
+    uci_dataset,
+    winsorized_share,
+    without_a_slope,
+    worst_over_best,
+)
+from .printed import (
+    ENDS,
+    algorithm_three_gap,
+    change_of_ols,
+    changed_shares,
+    closed_form_gap,
+    divisor_at_the_default,
+    floor_of_theta,
+    forms_factor,
+    gradient_sensitivities,
+    largest_changes,
+    lognormal_moments,
+    loss,
+    mass_near_the_median,
+    matchings_of_all_pairs,
+    moved_by_the_mean_of_two,
+    moved_over_sensitivity,
+    pairs_in,
+    printed_descent_misses,
+    printed_epsilon,
+    printed_proof_loss,
+    sensitivity_change,
+    student_law,
+    utility_sensitivity,
+    widened_edges,
+)
 from .synthetic import ALL, PAPER_PANELS, PRODUCTS, VALUES
 from .synthetic import PRODUCT as PRODUCT_FIGURE
 
@@ -42,115 +117,103 @@ BIASED = LinearModel(200, 0.02, 0.0025)
 
 NUMBERS: dict[str, Callable[[], ArrayLike]] = {
     # introduction
-    "closed-form": printed.closed_form_gap,
-    "standardised-variance": measured.standardised_variance,
+    "closed-form": closed_form_gap,
+    "standardised-variance": standardised_variance,
     "small-epsilon": lambda: math.exp(0.1) / 1.1,
-    "ols-sensitivity": lambda: printed.change_of_ols(1e-6),
-    "winsorization": measured.winsorized_share,
+    "ols-sensitivity": lambda: change_of_ols(1e-6),
+    "winsorization": winsorized_share,
     # sufficient statistics
     "noisy-stats-deviation": lambda: math.sqrt(2) * NoisyStats().noise_scale(1 - 1 / 250, 1.0),
-    "noisy-stats-loss": lambda: printed.loss(NoisyStats()),
-    "noisy-intercept-loss": lambda: printed.loss(NoisyIntercept()),
-    "noisy-intercept-flat": measured.without_a_slope,
+    "noisy-stats-loss": lambda: loss(NoisyStats()),
+    "noisy-intercept-loss": lambda: loss(NoisyIntercept()),
+    "noisy-intercept-flat": without_a_slope,
     "descent-delta": lambda: DPGDApprox().delta,
     "descent-strength": lambda: max(
         zcdp_rho(e, DPGDApprox().delta) / rho_of(e) for e in np.geomspace(0.01, 16, 33).tolist()
     ),
-    "descent-sensitivity": printed.gradient_sensitivities,
-    "descent-pure-loss": lambda: printed.loss(DPGDPure().as_in_paper()),
-    "descent-zcdp-loss": lambda: printed.loss(DPGDzCDP().as_in_paper()),
-    "descent-printed-sign": printed.printed_descent_misses,
+    "descent-sensitivity": gradient_sensitivities,
+    "descent-pure-loss": lambda: loss(DPGDPure().as_in_paper()),
+    "descent-zcdp-loss": lambda: loss(DPGDzCDP().as_in_paper()),
+    "descent-printed-sign": printed_descent_misses,
     # theil sen
-    "matchings-even": lambda: printed.pairs_in(50, 49),
-    "matchings-odd": lambda: printed.matchings_of_all_pairs(51),
-    "changed-share": printed.changed_shares,
-    "all-pairs-count": measured.pairs_with_a_slope,
-    "two-medians": lambda: printed.loss(DPExpTheilSen(), 2.0, n=4),
-    "exponential-loss": lambda: printed.loss(DPExpTheilSen(), n=4),
-    "matching-loss": lambda: printed.loss(DPExpTheilSen(k=1), n=4, grid=(0.0, 1.0)),
-    "utility-sensitivity": printed.utility_sensitivity,
-    "algorithm-three": printed.algorithm_three_gap,
-    "uniform-where-equal": lambda: printed.mass_near_the_median(DPExpTheilSen(), 0.1),
-    "widening-helps": lambda: printed.mass_near_the_median(DPWideTheilSen(), 0.01),
-    "theta-floor": printed.floor_of_theta,
+    "matchings-even": lambda: pairs_in(50, 49),
+    "matchings-odd": lambda: matchings_of_all_pairs(51),
+    "changed-share": changed_shares,
+    "all-pairs-count": pairs_with_a_slope,
+    "two-medians": lambda: loss(DPExpTheilSen(), 2.0, n=4),
+    "exponential-loss": lambda: loss(DPExpTheilSen(), n=4),
+    "matching-loss": lambda: loss(DPExpTheilSen(k=1), n=4, grid=(0.0, 1.0)),
+    "utility-sensitivity": utility_sensitivity,
+    "algorithm-three": algorithm_three_gap,
+    "uniform-where-equal": lambda: mass_near_the_median(DPExpTheilSen(), 0.1),
+    "widening-helps": lambda: mass_near_the_median(DPWideTheilSen(), 0.01),
+    "theta-floor": floor_of_theta,
     "theta-zero": lambda: (
-        measured.error_ratio(measured.line(60, *NOISY), DPWideTheilSen(theta=0.0), 2.0)
-        / measured.error_ratio(measured.line(60, *NOISY), DPExpTheilSen(), 2.0)
+        error_ratio(line(60, *NOISY), DPWideTheilSen(theta=0.0), 2.0)
+        / error_ratio(line(60, *NOISY), DPExpTheilSen(), 2.0)
     ),
-    "widened-loss": lambda: printed.loss(DPWideTheilSen()),
-    "algorithm-four": lambda: np.diff(
-        printed.widened_edges(np.linspace(0.2, 0.8, 7), 0.05, *printed.ENDS)
-    ).min(),
+    "widened-loss": lambda: loss(DPWideTheilSen()),
+    "algorithm-four": lambda: np.diff(widened_edges(np.linspace(0.2, 0.8, 7), 0.05, *ENDS)).min(),
     # smooth sensitivity
-    "smooth-two-forms": printed.forms_factor,
-    "smooth-upper-bound": printed.moved_over_sensitivity,
-    "smooth-smooth": printed.sensitivity_change,
-    "smooth-even-median": printed.moved_by_the_mean_of_two,
-    "smooth-divisor": printed.divisor_at_the_default,
-    "smooth-loss": lambda: printed.loss(DPSSTheilSen()),
-    "smooth-loss-beta": lambda: printed.loss(DPSSTheilSen(beta=0.9)),
+    "smooth-two-forms": forms_factor,
+    "smooth-upper-bound": moved_over_sensitivity,
+    "smooth-smooth": sensitivity_change,
+    "smooth-even-median": moved_by_the_mean_of_two,
+    "smooth-divisor": divisor_at_the_default,
+    "smooth-loss": lambda: loss(DPSSTheilSen()),
+    "smooth-loss-beta": lambda: loss(DPSSTheilSen(beta=0.9)),
     "smooth-dropping": lambda: privacy_loss(
-        PointMass(math.nan), printed.student_law(np.array([0.5, 0.5]), 1.0)
+        PointMass(math.nan), student_law(np.array([0.5, 0.5]), 1.0)
     ),
-    "smooth-proof": printed.printed_proof_loss,
+    "smooth-proof": printed_proof_loss,
     # experimental outline
-    "tracts-typical": lambda: measured.share((measured.sizes() >= 100) & (measured.sizes() <= 400)),
-    "tracts-people": lambda: measured.sizes().sum(),
-    "tracts-sizes": lambda: measured.ends(measured.sizes()),
-    "tracts-nvar": lambda: measured.ends(measured.nvars()),
+    "tracts-typical": lambda: share((sizes() >= 100) & (sizes() <= 400)),
+    "tracts-people": lambda: sizes().sum(),
+    "tracts-sizes": lambda: ends(sizes()),
+    "tracts-nvar": lambda: ends(nvars()),
     "tracts-nvar-printed": lambda: max(SMALL_TRACT[0], ILLINOIS_TRACT[0]),
-    "tracts-nvar-majority": lambda: measured.share(measured.nvars() <= 5),
-    "bikes-count": lambda: len(measured.bikes()),
-    "bikes-sizes": lambda: measured.ends([data.n for data in measured.bikes().values()]),
-    "bikes-errors": lambda: measured.ends(
-        [measured.standard_error(data) for data in measured.bikes().values()]
-    ),
-    "carbon-literal": measured.rows_within_the_square,
-    "carbon-size": lambda: measured.uci_dataset("nanotubes").n,
-    "stocks-size": lambda: measured.uci_dataset("stocks").n,
+    "tracts-nvar-majority": lambda: share(nvars() <= 5),
+    "bikes-count": lambda: len(bikes()),
+    "bikes-sizes": lambda: ends([data.n for data in bikes().values()]),
+    "bikes-errors": lambda: ends([standard_error(data) for data in bikes().values()]),
+    "carbon-literal": rows_within_the_square,
+    "carbon-size": lambda: uci_dataset("nanotubes").n,
+    "stocks-size": lambda: uci_dataset("stocks").n,
     "stocks-noisier": lambda: (
-        measured.uci_dataset("stocks").n / measured.uci_dataset("nanotubes").n,
-        measured.uci_dataset("nanotubes").residual_sd / measured.uci_dataset("stocks").residual_sd,
+        uci_dataset("stocks").n / uci_dataset("nanotubes").n,
+        uci_dataset("nanotubes").residual_sd / uci_dataset("stocks").residual_sd,
     ),
     "lines-model": lambda: (LINE.slope, LINE.intercept, LINE.x_mean),
     "lines-moments": lambda: (
-        measured.line(200_000, *NOISY).x_mean,
-        measured.line(200_000, *NOISY).var_x / NOISY[0],
+        line(200_000, *NOISY).x_mean,
+        line(200_000, *NOISY).var_x / NOISY[0],
     ),
     "table-range": lambda: (DPExpTheilSen().lower, DPExpTheilSen().upper),
     "table-synthetic-range": lambda: (ALL.settings()["lower"], ALL.settings()["upper"]),
     "table-theta": lambda: DPWideTheilSen().theta,
     "table-freedom": lambda: DPSSTheilSen().df,
     "table-descent": lambda: (DPGDPure().clip, DPGDPure().steps),
-    "table-best": measured.printed_over_default_tuning,
+    "table-best": printed_over_default_tuning,
     # results on real data
     "halved-budget": lambda: tuple(row.share for row in DPExpTheilSen().ledger(16.0)),
-    "pair-for-free": measured.one_point_or_two,
-    "tracts-deployed": lambda: measured.share_in_order(
-        measured.state_errors(), "DPExpTheilSen", "MaximumObservedSensitivity"
+    "pair-for-free": one_point_or_two,
+    "tracts-deployed": lambda: share_in_order(
+        state_errors(), "DPExpTheilSen", "MaximumObservedSensitivity"
     ),
-    "tracts-noise": lambda: measured.share_in_order(
-        measured.state_errors(), (*ROBUST, STATS), "standard_error"
-    ),
-    "tracts-best": lambda: measured.share_in_order(measured.state_errors(), "DPExpTheilSen", STATS),
-    "tracts-order": lambda: measured.share_in_order(
-        measured.state_errors(), "DPWideTheilSen", "DPSSTheilSen"
-    ),
-    "bikes-noise": lambda: measured.share_in_order(
-        measured.bike_errors(10.0), "DPExpTheilSen", "standard_error"
-    ),
-    "stocks-noise": lambda: measured.stock_ratios()["DPExpTheilSen"],
-    "carbon-noise": lambda: measured.carbon_ratios(1)["DPExpTheilSen"],
-    "real-best": lambda: sum(ranking[0] == "DPExpTheilSen" for ranking in measured.rankings()),
-    "real-order": lambda: sum(tuple(ranking[:3]) == ROBUST for ranking in measured.rankings()[1:]),
-    "stocks-classes": lambda: measured.worst_over_best(measured.stock_ratios(), ROBUST, NON_ROBUST),
-    "carbon-product": lambda: measured.uci_dataset("nanotubes").nvar,
-    "carbon-noisy-stats": lambda: (
-        measured.carbon_ratios(1)[STATS] / measured.carbon_ratios(1)["DPExpTheilSen"]
-    ),
+    "tracts-noise": lambda: share_in_order(state_errors(), (*ROBUST, STATS), "standard_error"),
+    "tracts-best": lambda: share_in_order(state_errors(), "DPExpTheilSen", STATS),
+    "tracts-order": lambda: share_in_order(state_errors(), "DPWideTheilSen", "DPSSTheilSen"),
+    "bikes-noise": lambda: share_in_order(bike_errors(10.0), "DPExpTheilSen", "standard_error"),
+    "stocks-noise": lambda: stock_ratios()["DPExpTheilSen"],
+    "carbon-noise": lambda: carbon_ratios(1)["DPExpTheilSen"],
+    "real-best": lambda: sum(ranking[0] == "DPExpTheilSen" for ranking in rankings()),
+    "real-order": lambda: sum(tuple(ranking[:3]) == ROBUST for ranking in rankings()[1:]),
+    "stocks-classes": lambda: worst_over_best(stock_ratios(), ROBUST, NON_ROBUST),
+    "carbon-product": lambda: uci_dataset("nanotubes").nvar,
+    "carbon-noisy-stats": lambda: carbon_ratios(1)[STATS] / carbon_ratios(1)["DPExpTheilSen"],
     # results on the product
     "panels-ranges": lambda: [
-        end for name in ("n", "var_x", "epsilon") for end in measured.ends(VALUES[name])
+        end for name in ("n", "var_x", "epsilon") for end in ends(VALUES[name])
     ],
     "panels-products": lambda: [
         p.epsilon * p.model.n * p.model.var_x
@@ -163,112 +226,84 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
         PRODUCT_FIGURE.full.trials,
         PRODUCT_FIGURE.full.datasets,
     ),
-    "best-three": lambda: measured.over_the_best(
-        measured.every_setting(), MATCHED, "DPGDzCDP", STATS
-    ).max(),
-    "panels-pure-best": lambda: measured.share(measured.every_setting().idxmin(axis=1) == MATCHED),
-    "threshold-pure": lambda: measured.above_the_threshold(without=("DPGDApprox", "DPGDzCDP")),
-    "threshold-all": measured.above_the_threshold,
-    "threshold-ten": lambda: measured.ratios(measured.large_products(), STATS, MATCHED).max(),
-    "threshold-all-pairs": lambda: measured.ratios(
-        measured.large_products(), STATS, "DPExpTheilSen"
-    ).max(),
-    "threshold-indicator": measured.spread_at_one_product,
-    "rates": lambda: np.diff(np.log(measured.deviations()), axis=0)[0] / math.log(800 / 50),
-    "constant-factor": lambda: measured.deviations()[:, 1] / measured.deviations()[:, 0],
-    "noise-below-gap": measured.noise_over_gap,
+    "best-three": lambda: over_the_best(every_setting(), MATCHED, "DPGDzCDP", STATS).max(),
+    "panels-pure-best": lambda: share(every_setting().idxmin(axis=1) == MATCHED),
+    "threshold-pure": lambda: above_the_threshold(without=("DPGDApprox", "DPGDzCDP")),
+    "threshold-all": above_the_threshold,
+    "threshold-ten": lambda: ratios(large_products(), STATS, MATCHED).max(),
+    "threshold-all-pairs": lambda: ratios(large_products(), STATS, "DPExpTheilSen").max(),
+    "threshold-indicator": spread_at_one_product,
+    "rates": lambda: np.diff(np.log(deviations()), axis=0)[0] / math.log(800 / 50),
+    "constant-factor": lambda: deviations()[:, 1] / deviations()[:, 0],
+    "noise-below-gap": noise_over_gap,
     # results on roles
-    "residual-small-product": lambda: measured.ratios(
-        measured.means(measured.panel("40-var_e")), STATS, MATCHED
-    ).min(),
-    "residual-cross-over": measured.cross_over,
-    "residual-small": lambda: measured.ratios(
-        measured.means(measured.panel("800-var_e")), STATS, MATCHED
-    ).loc[1e-4],
+    "residual-small-product": lambda: ratios(means(panel("40-var_e")), STATS, MATCHED).min(),
+    "residual-cross-over": cross_over,
+    "residual-small": lambda: ratios(means(panel("800-var_e")), STATS, MATCHED).loc[1e-4],
     "point-best": lambda: [
-        measured.errors_by_point(p)[name].idxmin() for p in PRODUCTS for name in (STATS, MATCHED)
+        errors_by_point(p)[name].idxmin() for p in PRODUCTS for name in (STATS, MATCHED)
     ],
     "point-order": lambda: (
         50
-        + np.mean(
-            [
-                abs(measured.share_in_order(measured.errors_by_point(p), STATS, MATCHED) - 50)
-                for p in PRODUCTS
-            ]
-        )
+        + np.mean([abs(share_in_order(errors_by_point(p), STATS, MATCHED) - 50) for p in PRODUCTS])
     ),
-    "point-noisy-stats": lambda: measured.growth(40, STATS) / measured.growth(40, MATCHED),
-    "point-product": lambda: measured.growth(40, STATS) / measured.growth(800, STATS),
+    "point-noisy-stats": lambda: growth(40, STATS) / growth(40, MATCHED),
+    "point-product": lambda: growth(40, STATS) / growth(800, STATS),
     # results on tuning
-    "carbon-wide-range": lambda: measured.worst_over_best(
-        measured.carbon_ratios(0.01, -50, 50), NON_ROBUST, ROBUST
-    ),
+    "carbon-wide-range": lambda: worst_over_best(carbon_ratios(0.01, -50, 50), NON_ROBUST, ROBUST),
     "carbon-large-epsilon": lambda: (
-        measured.carbon_ratios(1, -50, 50)["DPExpTheilSen"]
-        / measured.carbon_ratios(1)["DPExpTheilSen"]
+        carbon_ratios(1, -50, 50)["DPExpTheilSen"] / carbon_ratios(1)["DPExpTheilSen"]
     ),
     "carbon-uniform": lambda: (
-        measured.carbon_ratios(0.01, -50, 50)["DPExpTheilSen"]
-        * measured.standard_error(measured.uci_dataset("nanotubes"))
+        carbon_ratios(0.01, -50, 50)["DPExpTheilSen"]
+        * standard_error(uci_dataset("nanotubes"))
         / (0.68 * 50)
     ),
-    "smooth-rarely": lambda: measured.share_in_order(
-        measured.bike_errors(10.0), ROBUST[2], ROBUST[:2]
-    ),
-    "widened-significantly": lambda: measured.ratios(
-        measured.bike_errors(2.0).nsmallest(14, "standard_error"), *ROBUST[1::-1]
+    "smooth-rarely": lambda: share_in_order(bike_errors(10.0), ROBUST[2], ROBUST[:2]),
+    "widened-significantly": lambda: ratios(
+        bike_errors(2.0).nsmallest(14, "standard_error"), *ROBUST[1::-1]
     ).median(),
-    "carbon-theta": lambda: (
-        DPWideTheilSen().theta / measured.standard_error(measured.uci_dataset("nanotubes"))
-    ),
+    "carbon-theta": lambda: DPWideTheilSen().theta / standard_error(uci_dataset("nanotubes")),
     "carbon-widened": lambda: (
-        measured.carbon_ratios(1)["DPWideTheilSen"] / measured.carbon_ratios(1)["DPExpTheilSen"]
+        carbon_ratios(1)["DPWideTheilSen"] / carbon_ratios(1)["DPExpTheilSen"]
     ),
     # results on non robust
-    "descent-order": lambda: measured.share_in_order(
-        measured.every_setting(), "DPGDzCDP", "DPGDApprox", "DPGDPure"
-    ),
+    "descent-order": lambda: share_in_order(every_setting(), "DPGDzCDP", "DPGDApprox", "DPGDPure"),
     "descent-behind": lambda: min(
-        measured.share_in_order(measured.every_setting(), STATS, name) for name in DESCENTS[:2]
+        share_in_order(every_setting(), STATS, name) for name in DESCENTS[:2]
     ),
-    "descent-ahead": lambda: measured.share_in_order(measured.every_setting(), "DPGDzCDP", STATS),
-    "descent-gap": lambda: measured.ratios(
-        measured.large_products_of_non_robust(), STATS, "DPGDzCDP"
+    "descent-ahead": lambda: share_in_order(every_setting(), "DPGDzCDP", STATS),
+    "descent-gap": lambda: ratios(large_products_of_non_robust(), STATS, "DPGDzCDP").max(),
+    "descent-fair": lambda: ratios(
+        large_products_of_non_robust(), "NoisyStatsGaussian", "DPGDzCDP"
     ).max(),
-    "descent-fair": lambda: measured.ratios(
-        measured.large_products_of_non_robust(), "NoisyStatsGaussian", "DPGDzCDP"
-    ).max(),
-    "limit-noisy-stats": lambda: measured.limit(NoisyStats()),
-    "limit-descent": lambda: measured.limit(DPGDPure().as_in_paper()),
-    "limit-theil-sen": lambda: measured.limit(DPExpTheilSen()),
-    "unbiased": lambda: measured.estimates(BIASED, 300).mean(axis=0) / BIASED.standard_error(AT),
+    "limit-noisy-stats": lambda: limit(NoisyStats()),
+    "limit-descent": lambda: limit(DPGDPure().as_in_paper()),
+    "limit-theil-sen": lambda: limit(DPExpTheilSen()),
+    "unbiased": lambda: estimates(BIASED, 300).mean(axis=0) / BIASED.standard_error(AT),
     # appendix
-    "size-law": lambda: measured.sizes().mean(),
-    "lognormal": printed.lognormal_moments,
-    "two-decimals": lambda: len(np.unique(np.concatenate([data.x for data in measured.tracts()]))),
-    "coarse-grid": measured.coarse_over_fine,
-    "lemma-sensitivities": printed.largest_changes,
+    "size-law": lambda: sizes().mean(),
+    "lognormal": lognormal_moments,
+    "two-decimals": lambda: len(np.unique(np.concatenate([data.x for data in tracts()]))),
+    "coarse-grid": coarse_over_fine,
+    "lemma-sensitivities": largest_changes,
     "intercept-sensitivity": lambda: np.ptp([y - 0.5 * x for x in (0, 1) for y in (0, 1)]) / 5,
     "footnote-means": lambda: noise_loss([1.0, 1.0], PureDP(0.5)),
-    "theta-varies": measured.theta_spreads,
-    "beta-half": measured.beta_half,
-    "zcdp-to-approximate": lambda: gaussian_delta(1.0, printed.printed_epsilon(0.5, 1e-6)),
-    "zcdp-any-delta": lambda: printed.printed_epsilon(0.01, 0.5),
+    "theta-varies": theta_spreads,
+    "beta-half": beta_half,
+    "zcdp-to-approximate": lambda: gaussian_delta(1.0, printed_epsilon(0.5, 1e-6)),
+    "zcdp-any-delta": lambda: printed_epsilon(0.01, 0.5),
     # failures
-    "failure-alone": measured.failure_of_the_others,
-    "failure-low": lambda: measured.failure(*SMALL_TRACT, POWERS),
-    "failure-high-illinois": lambda: measured.failure(*ILLINOIS_TRACT, POWERS),
-    "failure-high-north": lambda: measured.failure(*CAROLINA_TRACT, POWERS),
-    "failure-even": lambda: measured.failure(*ILLINOIS_TRACT, np.linspace(2.0**-7, 8, 1001)),
-    "failure-majority": lambda: measured.share(
-        [measured.failure(data.nvar, data.n, 8.0) < 0.5 for data in measured.tracts()]
-    ),
-    "failure-tracts": lambda: max(
-        measured.failure(data.nvar, data.n, 8.0) for data in measured.tracts()
-    ),
-    "failure-printed-tract": lambda: measured.failure(*SMALL_TRACT, 8.0),
-    "failure-small": lambda: measured.failure(1.0, 250, 1.0),
-    "failure-large": lambda: measured.failure(40.0, 250, 1.0),
+    "failure-alone": failure_of_the_others,
+    "failure-low": lambda: failure(*SMALL_TRACT, POWERS),
+    "failure-high-illinois": lambda: failure(*ILLINOIS_TRACT, POWERS),
+    "failure-high-north": lambda: failure(*CAROLINA_TRACT, POWERS),
+    "failure-even": lambda: failure(*ILLINOIS_TRACT, np.linspace(2.0**-7, 8, 1001)),
+    "failure-majority": lambda: share([failure(data.nvar, data.n, 8.0) < 0.5 for data in tracts()]),
+    "failure-tracts": lambda: max(failure(data.nvar, data.n, 8.0) for data in tracts()),
+    "failure-printed-tract": lambda: failure(*SMALL_TRACT, 8.0),
+    "failure-small": lambda: failure(1.0, 250, 1.0),
+    "failure-large": lambda: failure(40.0, 250, 1.0),
 }
 
 

@@ -203,9 +203,30 @@ def for_page(panel: Spec, across: int = 1) -> Spec:
 
 
 def together(panels: Mapping[str, Spec], columns: int = 2, width: int = 380) -> Spec:
-    """Join all panels as one picture for a file, each with its title, on white."""
+    """Join pictures as the panels of one picture for a file, each with its title, on white.
+
+    Parameters
+    ----------
+    panels : mapping of str to dict
+        Pictures by title.
+    columns : int
+        Panels side by side.
+    width : int
+        Width of a panel in pixels.
+    """
+    specs: list[Spec] = []
+    datasets: dict[str, pd.DataFrame] = {}
+    for title, panel in panels.items():
+        layers = [
+            panel_layer | {"data": {key: f"{title}: {value}" if key == "name" else value}}
+            for panel_layer in panel["layer"]
+            for key, value in panel_layer["data"].items()
+        ]
+        specs.append({"title": title, "width": width, "height": panel["height"], "layer": layers})
+        datasets |= {f"{title}: {name}": frame for name, frame in panel["datasets"].items()}
+    picture: Spec = {"concat": specs, "columns": columns} if len(specs) > 1 else specs[0]
     look = {"background": "white", "config": {"legend": {"columns": LEGEND_COLUMNS}}}
-    return vega.together(panels, columns, width) | look
+    return with_data({"padding": 12} | picture | look, **datasets)
 
 
 def _panel(layers: list[Spec], **datasets: pd.DataFrame) -> Spec:

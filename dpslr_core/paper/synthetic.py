@@ -146,9 +146,7 @@ def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
         x = pictures.axis(LABELS[parameter], ends, log=parameter != "x_new")
         rows = rows.rename(columns={"value": "x"})
         gaps = rows[~np.isfinite(rows["mean"]) & np.isfinite(rows["median"])]
-        open_dots = gaps[["algorithm", "x", "median", "infinite_share"]].rename(
-            columns={"median": "y"}
-        )
+        open_dots = gaps[["algorithm", "x"]].assign(y=gaps["median"])
         drawn = rows.rename(columns={"mean": "y"})
         panels[str(title)] = pictures.curves(drawn, x, y, rule("y", y, 1.0), open_dots=open_dots)
     return panels

@@ -61,8 +61,8 @@ class Answer:
         Predictions at the points of the program; None where the release has no answer.
     intercept, slope : Fraction or None
         The line, where the release gives a prediction at every x.
-    residual_variance, nvar : Fraction or None
-        sigma_e^2 and n var(x); None where the mechanism does not tell them.
+    residual_variance : Fraction or None
+        sigma_e^2; None where the mechanism does not tell it.
     intervals : tuple of Interval
         For each point the confidence interval, then the privacy interval.
     remark : str
@@ -73,7 +73,6 @@ class Answer:
     intercept: Fraction | None = None
     slope: Fraction | None = None
     residual_variance: Fraction | None = None
-    nvar: Fraction | None = None
     intervals: tuple[Interval, ...] = ()
     remark: str = ""
 
@@ -136,8 +135,7 @@ class Program(ABC):
         if self.n * self.largest_term > LARGEST:
             raise ValueError(
                 f"n and grid must give sums of at most 2^53, got n = {self.n:,} and grid = "
-                f"{self.grid:,}: "
-                "a coarser grid makes them smaller"
+                f"{self.grid:,}: a coarser grid makes them smaller"
             )
         for step in self.steps:
             if step.sensitivity > LARGEST:
@@ -289,15 +287,13 @@ class Program(ABC):
         """
 
     @abstractmethod
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         """Compute the answer from released integers and public numbers alone.
 
         Parameters
         ----------
         integers : sequence of sequences of int
             Released integers of each draw.
-        intervals : bool
-            Whether intervals are wanted; they take longer than all else.
 
         Raises
         ------

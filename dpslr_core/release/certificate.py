@@ -171,6 +171,11 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
     vague = [
         position for position, error in zip(at, errors, strict=False) if error and error > VAGUE
     ]
+    unknown = [
+        position
+        for position, error in zip(at, errors, strict=False)
+        if plan.expected and error is None
+    ]
     intervals = []
     for interval in answer.intervals:
         intervals.append(
@@ -194,7 +199,10 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
         else float(y_scale) * sqrt(float(variance)),
         "intervals": intervals,
         "remark": joined(
-            answer.remark, text.outside_sentence(plan, outside), text.vague_sentence(plan, vague)
+            answer.remark,
+            text.outside_sentence(plan, outside),
+            text.vague_sentence(plan, vague),
+            text.unknown_sentence(unknown),
         ),
     }
 

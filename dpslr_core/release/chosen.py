@@ -181,7 +181,7 @@ class Medians(Choice):
         up, down = np.split(counts + (missing + 1) // 2, 2, axis=1)
         return list(np.maximum(np.maximum(total - 2 * up, 2 * down - total), 0))
 
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         return Answer(tuple(self.candidates[index] for index in self.indices(integers)))
 
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
@@ -228,7 +228,7 @@ class JointMedians(Medians):
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
         return [reduce(np.maximum.outer, super().scores(x, y)).ravel()]
 
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         indices = np.unravel_index(self.indices(integers)[0], self.shape)
         return Answer(tuple(self.candidates[index] for index in indices))
 
@@ -344,7 +344,7 @@ class DeepLine(Choice):
             np.minimum(bottom, running, out=bottom)
         return [np.maximum(2 * top - running, running - 2 * bottom)]
 
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         intercept, slope = self.line(self.indices(integers)[0])
         return Answer(tuple(intercept + slope * at for at in self.at), intercept, slope)
 

@@ -203,10 +203,9 @@ class SpendingLog:
             unit = UNITS[budget.definition]
             remaining = at_least(max(exact(budget.amount) - before, Fraction(0)), 6)
             raise OverBudget(
-                f"the budget does not allow it: of {budget}, {unit} = {remaining} is left, and this "
-                "plan costs "
-                f"{unit} = {shown(after - before)}. Plan a smaller release, or raise the budget, "
-                "with a name and a reason: dpslr spent --raise"
+                f"the budget does not allow it: of {budget}, {unit} = {remaining} is left, and "
+                f"this plan costs {unit} = {shown(after - before)}. Plan a smaller release, or "
+                "raise the budget, with a name and a reason: dpslr spent --raise"
             )
         return budget, before, after
 
@@ -416,10 +415,9 @@ def _entry(number: int, line: bytes, log: SpendingLog) -> Entry:
 def _damaged(folder: Path, what: str) -> LogRefused:
     """Return the refusal of a damaged log."""
     return LogRefused(
-        f"the spending log in {folder} cannot be trusted: {what}. Restore the whole folder from "
-        "a backup. Where there "
-        "is none, nothing more can be released under this log. If nothing was ever released, "
-        "remove the folder"
+        f"the spending log in {folder} cannot be trusted: {what}. Restore the whole folder from a "
+        "backup. Where there is none, nothing more can be released under this log. If nothing was "
+        "ever released, remove the folder"
     )
 
 

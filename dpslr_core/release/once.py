@@ -24,6 +24,7 @@ import pandas as pd
 from ..privacy import PureDP
 from ..sources.numbers import Style, read_one
 from ..sources.tables import Column, Table, labels_of, most_rows, records_of
+from ..text.phrases import counted
 from . import certificate as certificates
 from . import log as logs
 from .base import to_grid
@@ -213,9 +214,8 @@ def records_on_grid(
         messages = " ".join(problem.message for problem in problems)
         raise ValueError(
             "the data have rows that cannot be read or may be no records, and a release leaves "
-            "none out: "
-            f"{messages} Decide a rule for such rows without looking at their values: plan with "
-            "--unusable-as, or apply it first"
+            f"none out: {messages} Set the rule for such rows without looking: plan with "
+            "--unusable-as, or apply it to the file first"
         )
     if person and (most := most_rows(labels_of(table, person))) > plan.records_per_person:
         raise ValueError(
@@ -229,9 +229,8 @@ def records_on_grid(
     for area in dict.fromkeys([*public, *sizes]):
         if (held := sizes.get(area, 0)) != (n := public.get(area, 0)):
             raise ValueError(
-                f"{f'area {area!r}' if plan.areas else 'the file'} has {held:,} records, and "
-                f"{n:,} in the plan; this "
-                "number is public: plan with it"
+                f"{f'area {area!r}' if plan.areas else 'the file'} has {counted(held, 'record')}, and "
+                f"{n:,} in the plan. This number is public: correct it in another plan, or the file"
             )
     xs, ys = (
         to_grid(scale.to_unit(frame[name]), plan.grid)

@@ -438,8 +438,7 @@ def plan(
     if data is not None and bounds_from != LOOKED and (own := _own_range(data)):
         raise ValueError(
             f"bounds of {own} are the smallest and the largest value in the data; take public "
-            "ones, or mark them "
-            f"as {LOOKED!r}"
+            f"ones, or mark them as {LOOKED!r}"
         )
     if algorithm is None and len(scenario.mechanisms) != 1:
         names = [mechanism.name for mechanism in scenario.mechanisms]
@@ -448,9 +447,8 @@ def plan(
     promised = guarantee(chosen, scenario.budget).bare
     if not isinstance(promised, PureDP | ZCDP):
         raise ValueError(
-            f"promise must be pure or zero-concentrated privacy, got {promised} for "
-            f"{chosen.name}; take another "
-            "algorithm, or the accounting 'paper', 'implied', 'pure' or 'zcdp'"
+            f"promise must be pure or zero-concentrated privacy, got {promised} for {chosen.name}; "
+            "take another algorithm, or the accounting 'paper', 'implied', 'pure' or 'zcdp'"
         )
     pure = isinstance(promised, PureDP)
     promise = Promise(

@@ -47,20 +47,16 @@ class NoisySum(Program):
     def private(self, x: Integers, y: Integers) -> Private:
         return lambda released: [_UNIT * int(y.sum())]
 
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         self.must_be_released(integers, 1)
         mean = Fraction(integers[0][0], self.n * self.grid * _UNIT)
         noise = ReleasedNoise("Laplace", (self.scale(0) / (self.n * self.grid * _UNIT),))
-        released_intervals = (
-            self.intervals_of(NoisyMean(self.n, _one(mean), noise)) if intervals else ()
-        )
-        remark = self.mechanism.interval_remark
         return Answer(
             (mean,) * len(self.points),
             mean,
             Fraction(0),
-            intervals=released_intervals,
-            remark=remark,
+            intervals=self.intervals_of(NoisyMean(self.n, _one(mean), noise)),
+            remark=self.mechanism.interval_remark,
         )
 
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
@@ -187,7 +183,7 @@ class FiveSums(Program):
             self.n, _one(x_mean), _one(y_mean), _one(v), _one(c), _one(vy), _one(slope), self.noise
         )
 
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         """Return the line by the formulas of CenteredStats; a flat line where the released n var(x) <= 0."""
         u, w, v, c, vy = self.moments(integers)
         slope = c / v if v > 0 else Fraction(0)
@@ -198,8 +194,7 @@ class FiveSums(Program):
             intercept,
             slope,
             squares / (self.n - 2),
-            v,
-            self.intervals_of(self.statistics(integers)) if intervals else (),
+            self.intervals_of(self.statistics(integers)),
             "" if v > 0 else _NO_SLOPE[True],
         )
 
@@ -266,7 +261,7 @@ class Statistics(Program):
 
         return integers
 
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
+    def answer(self, integers: Sequence[Sequence[int]]) -> Answer:
         """Return the line by Algorithm 1; none, or a flat line as a fallback, where the released n var(x) <= 0."""
         self.must_be_released(integers, 1, 1, 1)
         (of_nvar,), (of_ncov,), (of_mean,) = integers
@@ -276,8 +271,7 @@ class Statistics(Program):
         unit = Fraction(1, self.n * self.grid**2)
         remark = "" if of_nvar > 0 else _NO_SLOPE[self.mechanism.fallback]
         if slope is None:
-            nowhere = (None,) * len(self.points)
-            return Answer(nowhere, nvar=of_nvar * unit, remark=remark)
+            return Answer((None,) * len(self.points), remark=remark)
         steep = 1 + abs(slope)
         intercept = mean * steep - max(slope, Fraction(0))
         statistics = NoisyStatistics(
@@ -296,8 +290,7 @@ class Statistics(Program):
             tuple(clipped(intercept + slope * x, self.mechanism) for x in self.at),
             intercept,
             slope,
-            nvar=of_nvar * unit,
-            intervals=self.intervals_of(statistics) if intervals else (),
+            intervals=self.intervals_of(statistics),
             remark=remark,
         )
 

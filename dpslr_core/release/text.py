@@ -59,16 +59,13 @@ def guarantee_sentence(plan: Plan) -> str:
         times = factor(amount)
         return (
             f"Replacing {of} makes no outcome of this release more than {times} times as likely. "
-            "This is "
-            f"{written}-differential privacy: ε = {written}."
+            f"This is {written}-differential privacy: ε = {written}."
         )
     epsilon = at_most(zcdp_epsilon(amount, DELTA))
     return (
-        f"Replacing {of} changes what this release shows by little: zero-concentrated privacy "
-        "with ρ = "
-        f"{written}. Every Rényi divergence of order a between two such releases is at most ρ a. "
-        "It implies "
-        f"(ε = {epsilon}, δ = one in a million)-differential privacy."
+        f"Replacing {of} changes what this release shows by little: zero-concentrated privacy with "
+        f"ρ = {written}. Every Rényi divergence of order a between two such releases is at most ρ "
+        f"a. It implies (ε = {epsilon}, δ = one in a million)-differential privacy."
     )
 
 
@@ -203,6 +200,11 @@ def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
         if at
         else ""
     )
+
+
+def unknown_sentence(at: Sequence[float]) -> str:
+    """Write the sentence on points without an expected error; "" for none."""
+    return f"The expected error is not known, and may have no limit, {_at(at)}" if at else ""
 
 
 def limits(plan: Plan) -> tuple[str, ...]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ..charts.areas import area_counts, passing_curves
+from ..charts.areas import passing_curves
 from ..charts.compared import error_bars
-from ..experiments.areas import best_by_area, split_groups
+from ..experiments.areas import split_groups
 from ..experiments.comparison import Comparison
-from ..experiments.ranking import ranked_shares, ranking
+from ..experiments.ranking import ranking
 from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
@@ -30,6 +31,7 @@ from ..text.data import View, beyond_sentence, clipping_sentence, extrapolation_
 from ..text.phrases import (
     SEEDED,
     both_sides_of_one,
+    counted,
     format_amount,
     format_share,
     in_full,
@@ -48,23 +50,25 @@ MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
 NONE = "—"
 ON_PAPER = 250  # pixels of height of a decision's picture, so that the rest fits on the page
 NEIGHBOURS = (
-    "Two data sets are neighbours if they differ in one record. The number of records, the "
-    "bounds and all settings are public."
-)
-ERROR_PARTS = (
-    "The error has two sources. The noise is how far 68% of releases are from the algorithm's "
-    "own target; more ε makes "
-    "it smaller. The gap is how far that target is from OLS on these data; no ε changes it. They "
-    "do not add up: the error is at most their sum."
+    "Two data sets are neighbours if they differ in one record. The number of records is public."
 )
 LIMITS = (
     "All numbers here are computed from the data. Do not publish them if the data are private.",
     "Choosing an algorithm or ε by looking at private data reveals something about them that ε "
     "does not cover. Choose on public or simulated data.",
     SEEDED,
-    "The ranking holds for these data, bounds, points and this ε. It says nothing about whether "
-    "a straight line suits the data.",
 )
+ERROR = (
+    "68% of the releases of an algorithm are within its error, C(68), of the OLS prediction, and 95% within C(95).",
+    "The gap is how far the algorithm's own target is from OLS on these data. No ε changes it.",
+    "A dash: the algorithm does not answer often enough.",
+)
+AGAIN = (
+    "The link, behind the address of the app, shows the same numbers. So does the scenario, "
+    "a file beside this report."
+)
+AGAIN_FROM_A_FILE = "Both need the same uploaded file, which is in neither."
+AGAIN_ON_GUESSES = "`dpslr decide --scenario` reads the scenario, a file beside this report with the public numbers."
 
 
 def report_on(
@@ -92,10 +96,10 @@ def report_on(
     """
     if at not in view.scenario.at:
         raise ValueError(f"at must be one of {view.scenario.at}, got {at!r}")
-    scenario, y = view.scenario, view.y
-    compared, epsilon, rule = scenario.compared, scenario.epsilon, scenario.accounting
+    s, y = view.scenario, view.y
     rankings = {
-        point: ranking(comparison.summary, compared, point, epsilon, rule) for point in scenario.at
+        point: ranking(comparison.summary, s.compared, point, s.epsilon, s.accounting)
+        for point in s.at
     }
     other_points = tuple(
         f"At {place_on(view.x, point)}: {answer(rows, y)}"
@@ -103,21 +107,17 @@ def report_on(
         if point != at
     )
     ranked = rankings[at]
-    question = (
-        f"Which differentially private algorithm should predict {y.label} from {view.x.label}, "
-        "and is its error smaller than the sampling error?"
-    )
-    center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
+    best = ranked.iloc[0]
+    size = "0, as all records lie on one line"
+    failing: Sequence[str] = memo.NOTHING_TO_COMPARE
+    if best["standard_error"] > 0:
+        size = size_of(best["standard_error"], y)
+        failing = memo.TOO_LARGE if best["ratio"] > 1 else ()
     sampling = (
         f"Without privacy (OLS) the prediction of {y.name} at {place_on(view.x, at)} is "
-        f"{value_on(y, center)}. Its standard error is "
-        f"{size_of(error, y) if error > 0 else '0, as all records lie on one line'}."
+        f"{value_on(y, best['center'])}. Its standard error is {size}."
     )
-    more = Section("Sampling error", (sampling,)), Section("Other points", other_points)
-    leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
-    failing = (
-        memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
-    )
+    table = ranking_table(ranked, y)
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
         answer=joined(answer(ranked, y), beyond_sentence([view.data], view.x, at)),
@@ -127,16 +127,27 @@ def report_on(
         picture=error_bars(ranked),
         picture_sentence=picture_sentence(ranked),
         decide=first_of(table, DECIDING),
-        memo=memo_of(view, leading, areas=False, failing=failing),
-        published=published(),
-        about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
-        table=table,
-        method=method(how_known(ranked), (ERROR_PARTS,)),
+        memo=memo_of(view, str(best["algorithm"]), areas=False, failing=failing),
+        about=sections(
+            Section("Data", _data(view)),
+            Section("Settings", _settings(view, at)),
+            Section("Sampling error", (sampling,)),
+            Section("Other points", other_points),
+        ),
+        tables=(table, PUBLISHED),
+        method=sections(
+            Section("Method", (*ERROR, *how_known(ranked), NEIGHBOURS)), Section("Limits", LIMITS)
+        ),
         again=again(view),
         link=link,
-        scenario=scenario.model_dump_json(),
+        scenario=s.model_dump_json(),
         made_with=MADE_WITH,
     )
+
+
+def sections(*several: Section) -> tuple[Section, ...]:
+    """Leave out the sections without a sentence."""
+    return tuple(section for section in several if section.sentences)
 
 
 def _warning(view: View) -> str:
@@ -145,7 +156,7 @@ def _warning(view: View) -> str:
     return f"{private}It is {view.computed}." if private else f"This report is {view.computed}."
 
 
-DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table on the first page
+DECIDING = (0, 1, 3, 5, 6)  # columns of ranking_table on the first page
 MOST_DECIDING = 6  # rows on the first page
 
 
@@ -175,15 +186,13 @@ def memo_of(view: View, name: str, areas: bool, failing: Sequence[str]) -> tuple
     named = {mechanism.name: mechanism for mechanism in s.mechanisms}
     promised = guarantee(named[name], s.budget)
     looked = decision_text.LOOKED[s.source.origin].replace("**", "")
-    sections = (
+    assumed = (*memo.FIXED, clipping_sentence(view.grouped), *_guessed(view), looked)
+    return sections(
         Section("Protected", memo.protects(promised, s.epsilon, areas)),
-        Section(
-            "Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), *_guessed(view), looked))
-        ),
+        Section("Assumed", assumed),
         Section("Not good enough", tuple(failing)),
         Section("Next step", memo.AFTER_GUESSES if _guessed(view) else memo.NEXT),
     )
-    return tuple(section for section in sections if section.sentences)
 
 
 def _guessed(view: View) -> tuple[str, ...]:
@@ -192,58 +201,52 @@ def _guessed(view: View) -> tuple[str, ...]:
     return (decision_text.guesses_sentence(source),) if isinstance(source, GuessedAreas) else ()
 
 
-def published() -> Table:
-    """Table of the epsilons that others chose, with sources."""
-    table = memo.published_table()
-    rows = tuple(tuple(row) for row in table.itertuples(index=False))
-    return Table("What others chose: sources", tuple(table.columns), rows)
+PUBLISHED = Table(
+    "What others chose: sources", ("published", "ε", "protects", "source"), memo.PUBLISHED
+)
 
 
 def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
     """Table of a ranking of ``experiments.ranking``, its errors in the units of y and in standard errors."""
     unit = y.unit or y.name
     columns = (
-        "algorithm", f"C(68), {unit}", f"C(95), {unit}", "error / standard error (68%)", f"noise alone, {unit}",
-        f"gap, {unit}", "no answer", "guarantee",
+        "algorithm", f"C(68), {unit}", f"C(95), {unit}", "error / standard error (68%)", f"gap, {unit}", "no answer",
+        "guarantee",
     )  # fmt: skip
-    cells = []
-    for row in ranked.to_dict("records"):
-        *sizes, noise = (or_none(row[bound] * y.scale) for bound in ("c68", "c95", "noise"))
-        ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
-        gap = or_none(row["gap"] * y.scale).removeprefix("±")
-        failed, promised = format_share(row["failure_rate"]), str(row["guarantee"])
-        cells.append((str(row["algorithm"]), *sizes, ratio, noise, gap, failed, promised))
-    return Table("Ranking", columns, tuple(cells))
+    rows = [
+        (
+            str(row.algorithm),
+            or_none(row.c68 * y.scale),
+            or_none(row.c95 * y.scale),
+            both_sides_of_one(row.ratio) if isfinite(row.ratio) else NONE,
+            or_none(row.gap * y.scale).removeprefix("±"),
+            format_share(row.failure_rate),
+            str(row.guarantee),
+        )
+        for row in ranked.itertuples()
+    ]
+    return Table("Ranking", columns, tuple(rows))
 
 
 # ---------------------------------------------------------------- many areas
 
-# Optional columns: their heading, and the function that writes a cell.
-_MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
-    "passes_from": (
-        "smallest ε that passes",
-        lambda epsilon: text.no_smaller(epsilon) if isfinite(epsilon) else NONE,
-    ),
-    "passes_with": ("with", lambda name: name or NONE),
-}
-
 
 @dataclass(frozen=True)
 class MeasuredAreas:
-    """Measurements in all areas at one point.
+    """Measurements in all areas at one point, and the decision made of them.
 
     Attributes
     ----------
     rows : DataFrame
         Rows of ``by_group`` at the point, in the unit square.
-    epsilons : DataFrame or None
-        Frame of ``passing_epsilons`` at the point; None where no epsilons were computed.
+    epsilons : DataFrame
+        Frame of ``passing_epsilons`` at the point.
     rejected : DataFrame
         Groups that are left out, with the reason.
     trials : int
         Number of runs of algorithms without an exact law, in each area.
-    decision : Decision or None
-        Decision on the algorithm to publish; None where none was sought.
+    decision : Decision
+        Decision on the algorithm to publish.
     of : int
         Number of all areas where the rows are a random sample, else 0.
     others : mapping
@@ -251,10 +254,10 @@ class MeasuredAreas:
     """
 
     rows: pd.DataFrame
-    epsilons: pd.DataFrame | None
+    epsilons: pd.DataFrame
     rejected: pd.DataFrame
     trials: int
-    decision: Decision | None = None
+    decision: Decision
     of: int = 0
     others: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -271,7 +274,7 @@ def report_on_areas(
     at : float
         Point in the unit square.
     areas : MeasuredAreas
-        Measurements at the point.
+        Measurements and decision at the point.
     link : str
         Address of the Small areas page with these settings, without a host.
     warned : sequence of str
@@ -280,87 +283,52 @@ def report_on_areas(
     Raises
     ------
     ValueError
-        If no private algorithm was measured.
+        If there is nothing to decide: no private algorithm with an exact law, or no area with a sampling error.
     """
-    s = view.scenario
+    decided, x, y = areas.decision, view.x, view.y
+    if not decided.count:
+        raise ValueError(
+            "a report on areas needs an algorithm that is differentially private, with an exact "
+            "output distribution, and an area with a sampling error"
+        )
     # the scenario may ask for more trials than were run
-    view = replace(view, scenario=s.model_copy(update={"trials": areas.trials}))
-    ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting)
-    if not ranked["private"].any():
-        raise ValueError("a report on areas needs an algorithm that is differentially private")
-    names = text.beside_each_other(ranked)
-    if areas.epsilons is not None:
-        best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon)
-    else:  # algorithms with pure privacy, or all private ones without any
-        pure, private = (set(ranked["mechanism"][ranked[kind]]) for kind in ("pure", "private"))
-        best = best_by_area(areas.rows, pure or private)
+    view = replace(view, scenario=view.scenario.model_copy(update={"trials": areas.trials}))
+    best = best_with_epsilons(areas.rows, areas.epsilons, decided.epsilon)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
     every = split_groups(view.grouped.frame).datasets
-    count = areas.rows["group"].nunique()
-    all_areas = areas.of or count
-    x, y = view.x, view.y
-    question = (
-        f"In how many areas is the error smaller than the sampling error, where {y.label} is "
-        "predicted from "
-        f"{x.label}? Which algorithm is best in each?"
-    )
-    sampled = decision_text.OF_SAMPLE.format(count, all_areas) if all_areas > count else ""
-    records = f"{view.grouped.name}: {all_areas:,} areas, {sum(data.n for data in every.values()):,} records."
+    sampled = decision_text.OF_SAMPLE.format(len(best), areas.of) if areas.of else ""
     beyond = beyond_sentence(every.values(), x, at)
     of_all = beyond.endswith("all records.")
-    answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
-    sentence, decided = text.picture_sentence(areas.rows, names), areas.decision
-    decisions: tuple[Section, ...] = ()
-    failing: tuple[str, ...] = (text.table_sentence(best),)
-    leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)
-    more: tuple[Table, ...] = ()
-    if decided is not None and decided.count and not text.nothing_passes(ranked, count):
-        answer, sentence = (
-            decision_text.answer(decided, areas.others),
-            decision_text.picture_sentence(decided),
-        )
-        picture = passing_curves(decided, (), ON_PAPER)
-        of_decision = (
-            decision_text.question_sentence,
-            decision_text.target_sentence,
-            decision_text.failing_sentence,
-        )
-        decisions = (
-            Section("Decision", tuple(sentence_of(decided) for sentence_of in of_decision)),
-        )
-        leading, decide = decided.mechanism or leading, _decision_table(decided)
-        failing, more = (
-            memo.not_passing(decided),
-            (_failing_table(decided, view),) * bool(len(decided.failing())),
-        )
+    failing = (_failing_table(decided, view),) if len(decided.failing()) else ()
+    reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
+    left_out = [f"{counted(count, 'group')}: {reason}." for reason, count in reasons.items()]
+    leading = decided.mechanism or str(decided.algorithms["mechanism"].iloc[0])
     return Report(
-        title=f"Private regression of {y.name} on {x.name} in {all_areas:,} areas",
-        answer=joined(answer, beyond if of_all else ""),
+        title=f"Private regression of {y.name} on {x.name} in {areas.of or len(best):,} areas",
+        answer=joined(decision_text.answer(decided, areas.others), beyond if of_all else ""),
         context=joined(text.context(view, at), sampled, "" if of_all else beyond),
         warning=_warning(view),
         warnings=tuple(warned),
-        picture=picture,
-        picture_sentence=sentence,
-        decide=decide,
-        memo=memo_of(view, leading, areas=True, failing=failing),
-        published=published(),
-        about=about(
-            view,
-            at,
-            question,
-            records,
-            (*decisions, *_paragraphs(best, ranked, areas, s.epsilon)),
+        picture=passing_curves(decided, (), ON_PAPER),
+        picture_sentence=decision_text.picture_sentence(decided),
+        decide=_decision_table(decided),
+        memo=memo_of(view, leading, areas=True, failing=memo.not_passing(decided)),
+        about=sections(
+            Section("Data", _data(view)),
+            Section("Settings", _settings(view, at)),
+            Section("Decision", decision_text.about(decided)),
+            Section("Areas", (text.passing_sentence(areas.epsilons, decided.epsilon), text.PASSES)),
+            Section("Left out", tuple(left_out)),
         ),
-        table=replace(area_table(best, y), sentence=sampled),
-        method=method(
-            [text.cost_sentence(view, areas.trials)],
-            limits=LIMITS[2:] if _guessed(view) else LIMITS,
+        tables=(replace(area_table(best, y), sentence=sampled), *failing, PUBLISHED),
+        method=sections(
+            Section("Method", (*ERROR, text.cost_sentence(view, areas.trials), NEIGHBOURS)),
+            Section("Limits", LIMITS[2:] if _guessed(view) else LIMITS),
         ),
         again=again(view),
         link=link,
         scenario=view.scenario.model_dump_json(),
         made_with=MADE_WITH,
-        more=more,
     )
 
 
@@ -377,18 +345,6 @@ def _decision_table(decided: Decision) -> Table:
     ]
     table = first_of(Table("", tuple(shown.columns), tuple(cells)), range(len(shown.columns)))
     return replace(table, sentence=joined(decision_text.counts_sentence(decided), table.sentence))
-
-
-def _shares_table(ranked: pd.DataFrame) -> Table:
-    """Table of the number of areas that pass with each private algorithm, from a frame of ``ranked_shares``."""
-    rows = ranked[ranked["private"]]
-    cells = [
-        (row.mechanism, f"{row.areas_below:,} of {row.areas:,}", str(row.guarantee))
-        for row in rows.itertuples()
-    ]
-    return first_of(
-        Table("", ("algorithm", "areas that pass", "guarantee"), tuple(cells)), range(3)
-    )
 
 
 def _failing_table(decided: Decision, view: View) -> Table:
@@ -417,167 +373,76 @@ def _cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else format_amount(float(value))
 
 
-def _paragraphs(
-    best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float
-) -> tuple[Section, ...]:
-    """Sections on the algorithms, on the best algorithm of each area, and on groups that are left out.
-
-    Parameters
-    ----------
-    best : DataFrame
-        Frame of ``best_by_area``.
-    ranked : DataFrame
-        Frame of ``ranked_shares``.
-    areas : MeasuredAreas
-        Measurements.
-    epsilon : float
-        Budget in each area.
-    """
-    passing = text.table_sentence(best)
-    if areas.epsilons is not None:
-        passing = text.passing_sentence(areas.epsilons, epsilon)
-    noted = text.notes(ranked)
-    reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
-    left_out = [
-        f"{count:,} {'group' if count == 1 else 'groups'}: {reason}."
-        for reason, count in reasons.items()
-    ]
-    return (
-        Section("Algorithms", (text.headline(ranked, len(best)), *filter(None, [noted]))),
-        Section("Areas", (passing, text.PASSES)),
-        Section("Left out", tuple(left_out)),
-    )
-
-
 def area_table(best: pd.DataFrame, y: Axis) -> Table:
-    """Table with a row for each area of a ``best_by_area`` frame, with columns of _MORE if any; errors in y's units."""
-    columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "passes"]
-    columns += [heading for name, (heading, _) in _MORE.items() if name in best]
-    cells = []
-    for row, verdict in zip(best.to_dict("records"), text.verdicts(best), strict=True):
-        passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(
-            verdict, verdict.replace("pass", "yes")
+    """Table with a row for each area of a frame of ``best_with_epsilons``; errors in y's units."""
+    columns = (
+        "area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "passes", "smallest ε that passes", "with",
+        "best algorithm",
+    )  # fmt: skip
+    words = {"pass": "yes", "fail": "no", text.NO_SAMPLING_ERROR: NONE}
+    rows = [
+        (
+            str(row.group),
+            f"{row.n:,}",
+            or_none(row.c68 * y.scale),
+            both_sides_of_one(row.ratio) if isfinite(row.ratio) else NONE,
+            words.get(verdict, verdict),
+            text.no_smaller(row.passes_from) if isfinite(row.passes_from) else NONE,
+            row.passes_with or NONE,
+            str(row.mechanism),
         )
-        ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
-        sizes = f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio
-        more = [_MORE[name][1](row[name]) for name in _MORE if name in row]
-        cells.append((str(row["group"]), *sizes, passes, *more, str(row["mechanism"])))
-    return Table(
-        "Areas, smallest error in standard errors first", (*columns, "best algorithm"), tuple(cells)
-    )
+        for row, verdict in zip(best.itertuples(), text.verdicts(best), strict=True)
+    ]
+    return Table("Areas, smallest error in standard errors first", columns, tuple(rows))
 
 
 # ---------------------------------------------------------------- paragraphs
 
 
-def about(
-    view: View, at: float, question: str, records: str, more: Sequence[Section]
-) -> tuple[Section, ...]:
-    """Sections on question, data and settings, and further ones; empty sections are left out.
-
-    Parameters
-    ----------
-    view : View
-        Data, scenario and units.
-    at : float
-        Point in the unit square.
-    question : str
-        The question of the report.
-    records : str
-        Sentence on the number of records.
-    more : sequence of Section
-        Further sections.
-    """
-    sections = (
-        Section("Question", (question,)),
-        Section("Data", (records, view.grouped.about, clipping_sentence(view.grouped))),
-        Section("Settings", _settings(view, at)),
-        *more,
-    )
-    return tuple(section for section in sections if section.sentences)
+def _data(view: View) -> tuple[str, ...]:
+    """Sentences on the number of records, their origin and the bounds."""
+    records = counted(len(view.grouped.frame), "record")
+    if len(view.grouped.groups) > 1:
+        records = f"{records} in {counted(len(view.grouped.groups), 'group')}"
+    return f"{view.grouped.name}: {records}.", view.grouped.about, clipping_sentence(view.grouped)
 
 
 def _settings(view: View, at: float) -> tuple[str, ...]:
     """Sentences on budget, points, seed, trials, rule of spending and hyperparameters."""
-    scenario, rule = view.scenario, view.scenario.accounting
-    points = [f"{view.x.name} = {point}" for point in points_on(view.x, scenario.at)]
+    s, x, rule = view.scenario, view.x, view.scenario.accounting
+    points = listed(f"{x.name} = {point}" for point in points_on(x, s.at))
     changed = [
-        f"{mechanism.name}: {', '.join(f'{field} = {value}' for field, value in hyperparameters(mechanism).items())}"
-        for mechanism in scenario.mechanisms
-        if hyperparameters(mechanism)
+        f"{m.name}: {', '.join(f'{name} = {value}' for name, value in hyperparameters(m).items())}"
+        for m in s.mechanisms
+        if hyperparameters(m)
     ]
-    return (
-        f"ε = {in_full(scenario.epsilon)} for {points_together(len(points), points[0])}.",
-        *(
-            [f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."]
-            if points[1:]
-            else []
-        ),
-        f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output "
-        "distribution.",
-        *(
-            [f"What each algorithm may spend: {rule.label}. {rule.explanation}"]
-            if rule != PAPER
-            else []
-        ),
-        *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
+    sentences = (
+        f"ε = {in_full(s.epsilon)} for {points_together(len(s.at))}: {points}.",
+        f"This report looks at {place_on(x, at)}." if len(s.at) > 1 else "",
+        f"Seed {s.seed}, and {s.trials:,} trials where there is no exact output distribution.",
+        "" if rule == PAPER else f"Rule of spending: {rule.label}. {rule.explanation}",
+        f"Set by hand: {'; '.join(changed)}." if changed else "",
     )
-
-
-def method(
-    precision: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS
-) -> tuple[Section, ...]:
-    """Sections on how the numbers are made and what they do not say.
-
-    Parameters
-    ----------
-    precision : sequence of str
-        Sentences on how exact the numbers are.
-    parts : sequence of str
-        Sentences on what errors consist of.
-    limits : tuple of str
-        Sentences on limits.
-    """
-    explained = (
-        "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS "
-        "prediction, and 95% within "
-        "C(95). Below 1 standard error it is smaller than the sampling error. A dash: it does "
-        "not answer often enough."
-    )
-    return (
-        Section("Method", (explained, *parts, *precision, NEIGHBOURS)),
-        Section("Limits", limits),
-    )
+    return tuple(filter(None, sentences))
 
 
 def how_known(ranked: pd.DataFrame) -> list[str]:
-    """Sentences on which errors are read off an exact output distribution, and how exact the other errors are."""
-    exact, drawn = ranked[ranked["exact"].astype(bool)], ranked[~ranked["exact"].astype(bool)]
-    sentences = []
-    if len(exact):
-        errors = "All errors" if drawn.empty else f"The errors of {listed(exact['algorithm'])}"
-        sentences.append(f"{errors} are read off exact output distributions, without simulation.")
-    for how, rows in drawn.groupby("how", sort=False):
-        low, high = rows["c68_low"] / rows["c68"] - 1, rows["c68_high"] / rows["c68"] - 1
-        off = float(pd.concat([-low, high]).replace(float("inf"), float("nan")).max())
-        precision = "" if pd.isna(off) else f", so that C(68) may be off by {format_share(off)}"
-        sentences.append(f"Those of {listed(rows['algorithm'])} come from {how}{precision}.")
-    return sentences
+    """Sentence, if any, on the errors that are simulated, and how far they may be off; all others are exact."""
+    drawn = ranked[~ranked["exact"].astype(bool) & np.isfinite(ranked["c68"])]
+    if drawn.empty:
+        return ["All errors are read off exact output distributions, without simulation."]
+    off = (drawn[["c68_low", "c68_high"]].div(drawn["c68"], axis=0) - 1).abs().max(axis=None)
+    return [
+        f"The errors of {listed(drawn['algorithm'])} are simulated, and may be off by {format_share(off)}.",
+        "All others are read off exact output distributions.",
+    ]
 
 
 def again(view: View) -> str:
     """State the way to the same numbers."""
     if _guessed(view):
-        return "The scenario, a file beside this report, holds the public numbers. `dpslr decide --scenario` reads it."
-    if view.grouped.reproducible:
-        return (
-            "The link, behind the address of the app, shows the same numbers. So does the "
-            "scenario, a file beside this report."
-        )
-    return (
-        "The link, behind the address of the app, shows the same numbers once the same file is "
-        "uploaded. The file is in neither the link nor the scenario, a file beside this report."
-    )
+        return AGAIN_ON_GUESSES
+    return joined(AGAIN, "" if view.grouped.reproducible else AGAIN_FROM_A_FILE)
 
 
 def or_none(amount: float) -> str:

@@ -72,12 +72,10 @@ class Report:
         Short table to decide by.
     memo : tuple of Section
         Protection, assumptions and advice.
-    published : Table
-        Choices of epsilon by others, with sources. The appendix begins here.
     about : tuple of Section
-        Question, data and settings.
-    table : Table
-        All numbers.
+        Data and settings. The appendix begins here.
+    tables : tuple of Table
+        All numbers; the choices of epsilon by others, with sources, come last.
     method : tuple of Section
         Making of the numbers, and their limits.
     again : str
@@ -88,8 +86,6 @@ class Report:
         Scenario as JSON, for a file beside the report.
     made_with : str
         Versions.
-    more : tuple of Table
-        Further tables of numbers.
     warnings : tuple of str
         Further warnings of the page.
     """
@@ -102,15 +98,13 @@ class Report:
     picture_sentence: str
     decide: Table
     memo: tuple[Section, ...]
-    published: Table
     about: tuple[Section, ...]
-    table: Table
+    tables: tuple[Table, ...]
     method: tuple[Section, ...]
     again: str
     link: str
     scenario: str
     made_with: str
-    more: tuple[Table, ...] = ()
     warnings: tuple[str, ...] = ()
 
 

@@ -212,44 +212,26 @@ def write_parquet(frame: pd.DataFrame, file: IO[bytes], about: About = None) -> 
 
 # ---------------------------------------------------------------- how to cite the paper and this tool
 
-PAPER = {
-    "author": "Alabi, Daniel and McMillan, Audra and Sarathy, Jayshree and Smith, Adam and Vadhan, Salil",
-    "title": "Differentially Private Simple Linear Regression",
-    "journal": "Proceedings on Privacy Enhancing Technologies",
-    "year": "2022",
-    "volume": "2022",
-    "number": "2",
-    "pages": "184--204",
-    "doi": "10.2478/popets-2022-0041",
-}
-TOOL = {
-    "author": "{The dpslr authors}",
-    "title": "dpslr: which differentially private simple-linear-regression algorithm for data like mine?",
-    "year": "2026",
-    "version": VERSION,
-    "note": "Dashboard and Python package, MIT licence",
-}
+BIBTEX = f"""@article{{alabi2022dpslr,
+  author = {{Alabi, Daniel and McMillan, Audra and Sarathy, Jayshree and Smith, Adam and Vadhan, Salil}},
+  title = {{Differentially Private Simple Linear Regression}},
+  journal = {{Proceedings on Privacy Enhancing Technologies}},
+  year = {{2022}},
+  volume = {{2022}},
+  number = {{2}},
+  pages = {{184--204}},
+  doi = {{10.2478/popets-2022-0041}},
+}}
 
-
-def bibtex() -> str:
-    """Citations of the paper and of this tool, as entries of BibTeX."""
-    entries = (("article", "alabi2022dpslr", PAPER), ("software", "dpslr", TOOL))
-    lines = {
-        key: [f"  {name} = {{{value}}}," for name, value in fields.items()]
-        for _, key, fields in entries
-    }
-    return "\n\n".join(
-        "\n".join([f"@{kind}{{{key},", *lines[key], "}"]) for kind, key, _ in entries
-    )
-
-
-def plain_citations() -> str:
-    """Citations of the paper and of this tool, in words."""
-    p, t = PAPER, TOOL
-    authors = p["author"].replace(" and ", "; ")
-    pages = p["pages"].replace("--", "–")
-    return (
-        f"The paper: {authors} ({p['year']}). {p['title']}. {p['journal']} "
-        f"{p['volume']}({p['number']}), {pages}. doi:{p['doi']}.\n"
-        f"This tool: {t['author'].strip('{}')} ({t['year']}). {t['title']} Version {t['version']}."
-    )
+@software{{dpslr,
+  author = {{{{The dpslr authors}}}},
+  title = {{dpslr: which differentially private simple-linear-regression algorithm for data like mine?}},
+  year = {{2026}},
+  version = {{{VERSION}}},
+  note = {{Dashboard and Python package, MIT licence}},
+}}"""
+CITATIONS = f"""The paper: Alabi, Daniel; McMillan, Audra; Sarathy, Jayshree; Smith, Adam; Vadhan, Salil (2022). \
+Differentially Private Simple Linear Regression. Proceedings on Privacy Enhancing Technologies 2022(2), 184–204. \
+doi:10.2478/popets-2022-0041.
+This tool: The dpslr authors (2026). dpslr: which differentially private simple-linear-regression algorithm for \
+data like mine? Version {VERSION}."""

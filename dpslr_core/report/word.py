@@ -68,9 +68,10 @@ def as_word(report: Report) -> bytes:
     _sections(document, report.memo)
     document.add_heading(APPENDIX, level=1).paragraph_format.page_break_before = True
     _sections(document, report.about)
-    for table in (report.table, *report.more):
+    *numbers, published = report.tables
+    for table in numbers:
         _table(document, table)
-    _table(document, report.published, words=True)
+    _table(document, published, words=True)
     document.add_heading("How to read it", level=2)
     _sections(document, report.method)
     document.add_heading("The same numbers again", level=2)

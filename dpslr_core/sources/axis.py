@@ -86,7 +86,7 @@ class Axis:
     def typed(self, point: float) -> float | None:
         """Return the number in the user's units with the fewest digits that `to_unit` maps exactly to a point.
 
-        None where no float does: the points of [0, 1] near 0 are closer together than numbers near lower.
+        None where none is found: the points of [0, 1] near 0 are closer together than numbers near lower.
         """
         near = float(self.from_unit(point))
         if not isfinite(near):
@@ -95,15 +95,7 @@ class Axis:
             number = float(f"{near:.{digits}g}")
             if float(self.to_unit(number)) == point:
                 return number
-        # from_unit may have rounded past such a number; to_unit never falls, so that a bisection finds the first.
-        reach = 2**-50 * (abs(self.lower) + abs(self.scale * point))
-        low, high = near - reach, near + reach
-        while low < (middle := low + (high - low) / 2) < high:
-            if float(self.to_unit(middle)) < point:
-                low = middle
-            else:
-                high = middle
-        return high if float(self.to_unit(high)) == point else None
+        return None
 
     def nearest(self, point: float) -> float:
         """Return the number in the user's units for a point: exact as in `typed`, or as near as a float can be."""

@@ -164,8 +164,7 @@ class SimulatedState(_Choice):
         owner = f"{self.state}'" if self.state.endswith("s") else f"{self.state}'s"
         about = (
             f"Simulated: {self.tracts:,} census tracts sized and spread like {owner}, income "
-            "elasticity "
-            f"{in_full(self.elasticity)}, ranks rounded up to two decimals."
+            f"elasticity {in_full(self.elasticity)}, ranks rounded up to two decimals."
         )
         like = "" if state is ILLINOIS else f" like {self.state}"
         return GroupedData(f"A simulated state{like}", about, x, y, frame, reproducible=True)

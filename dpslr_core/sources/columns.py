@@ -15,8 +15,6 @@ MAX_BYTES = 50 * 2**20
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 500
 SMALLEST_TABLE = 3  # rows
-_GUESSED_BY, _LEAST = 50_000, 50  # cells that decide guesses, and fewest rows
-
 
 Labels = dict[str, dict[float, str]]
 
@@ -86,11 +84,6 @@ class Table:
         return written_style(
             column for column in columns if not pd.api.types.is_numeric_dtype(column)
         )
-
-
-def guessed_by(columns: int) -> int:
-    """Return the number of first rows that decide guesses about a table of `columns` columns."""
-    return max(_LEAST, _GUESSED_BY // max(columns, 1))
 
 
 def error(message: str) -> Problem:

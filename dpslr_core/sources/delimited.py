@@ -78,9 +78,8 @@ def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
     if junk := _BINARY.search(text):
         line = text.count("\n", 0, junk.start()) + 1
         raise Unreadable(
-            f"{name} is neither text nor a workbook, Stata or Parquet file: line {line} holds "
-            "the byte "
-            f"0x{ord(junk.group()):02x}. Save the table as CSV."
+            f"{name} is neither text nor a workbook, Stata or Parquet file: line {line} holds the "
+            f"byte 0x{ord(junk.group()):02x}. Save the table as CSV."
         )
     if encoding == "cp1252":
         read_as = f"The text of {name} is not UTF-8; it was read as Latin-1 (Windows-1252)"

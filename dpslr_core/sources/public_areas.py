@@ -101,7 +101,7 @@ def read_guesses(
         Names a guess that is missing or cannot be.
     """
     guesses: dict[str, Any] = dict(common)
-    for column in COLUMNS.keys() & set(table.names):
+    for column in [column for column in COLUMNS if column in table.names]:
         name, own = COLUMNS[column], _own(table, column, x, y, style)
         missing = [value is None for value in own]
         if any(missing) and name not in common:

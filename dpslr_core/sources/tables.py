@@ -18,7 +18,7 @@ import pandas as pd
 from ..support.readable import all_in_full, in_full, one_name
 from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
-from .columns import Table, guessed_by
+from .columns import Table
 from .columns import error as _error
 from .columns import warning as _warning
 from .files import read_file
@@ -27,7 +27,7 @@ from .numbers import Numbers, Problem, Style, is_number, mostly_numbers, read_nu
 from .totals import totals_problem
 
 read_table = read_file  # scripts of earlier versions use this name
-_FIRST_ROWS = 50  # cells that tell whether a column holds numbers
+_GUESSED_BY = 200  # first rows, which decide guesses about columns
 
 _SHOWN = 10  # names that a message repeats
 NOT_COVERED = (
@@ -420,7 +420,7 @@ _DIGITS = re.compile("[0-9]+")
 
 def looked_at(table: Table) -> Table:
     """Return the first rows of a readable table, which decide guesses about its columns."""
-    return table.head(guessed_by(len(table.names)))
+    return table.head(_GUESSED_BY)
 
 
 def identifier(first: Table, column: str) -> str:
@@ -459,7 +459,7 @@ def likely_columns(table: Table) -> list[str]:
 
     def unlikely(column: str) -> int:
         """Return 0 for a quantity, up to 3 for a column of no numbers."""
-        if not mostly_numbers(first.column(column).iloc[:_FIRST_ROWS]):
+        if not mostly_numbers(first.column(column)):
             return 3
         return {"": 0, ALL_DIFFERENT: 1}.get(identifier(first, column), 2)
 

@@ -14,10 +14,7 @@ from .numbers import Problem, is_number, short
 
 _WORDS = (
     "total|totals|sum|sums|all|overall|everyone|combined|mean|means|average|avg|grand "
-    "total|sub-?total|"
-    "gesamt|insgesamt|summe|gesamtsumme|zusammen|alle|mittel|mittelwert|durchschnitt|"
-    "somme|totaux|ensemble|moyenne|totale|somma|media|suma|promedio|totaal|som|gemiddelde|soma|média|"
-    "summa|totalt|samtliga|sammanlagt|razem|ogółem|celkem|итого|всего|合計|总计|總計"
+    "total|sub-?total|gesamt|insgesamt|summe|gesamtsumme|zusammen|alle|mittel|mittelwert|durchschnitt|somme|totaux|ensemble|moyenne|totale|somma|media|suma|promedio|totaal|som|gemiddelde|soma|média|summa|totalt|samtliga|sammanlagt|razem|ogółem|celkem|итого|всего|合計|总计|總計"
 )
 _OF_WHAT = "areas|regions|districts|groups|schools|rows|records|columns|persons|people"
 _TOTAL = re.compile(

@@ -108,12 +108,10 @@ def float_array(
         return np.full(array.shape, np.nan)
     if array.dtype.kind in "Mm":  # as objects nanoseconds would be whole numbers
         raise ValueError(f"{name} must hold numbers only, got dates or durations; {_TIME}")
-    if array.dtype.kind not in "biuf":
-        array = array.astype(object)
-    if array.dtype.kind == "O":
-        floats = _from_objects(array, absent, name, others_as_nan)
-    else:
-        floats = _from_numbers(array, absent, name)
+    if array.dtype.kind in "biuf" and array.dtype.itemsize <= 8:
+        floats = array.astype(float)
+    else:  # a number wider than a float may be beyond all floats
+        floats = _from_objects(array.astype(object), absent, name, others_as_nan)
     if absent.any() and not missing_as_nan and not others_as_nan:
         first, count = int(absent.argmax()), int(absent.sum())
         raise ValueError(
@@ -156,17 +154,6 @@ def _array_of(values: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
             f"{name} must hold numbers only, got rows of different lengths or other things"
         ) from None
     return array, np.zeros(array.shape, dtype=bool)
-
-
-def _from_numbers(array: np.ndarray, absent: np.ndarray, name: str) -> Floats:
-    with np.errstate(over="ignore"):
-        floats = array.astype(float)
-    # Numbers wider than a float.
-    if array.dtype.itemsize > floats.dtype.itemsize and array.dtype.kind == "f":
-        lost = np.flatnonzero(np.isinf(floats) & np.isfinite(array) & ~absent)
-        if lost.size:
-            raise _refused(name, array, int(lost[0]), _TOO_LARGE)
-    return floats
 
 
 def _from_objects(array: np.ndarray, absent: np.ndarray, name: str, others_as_nan: bool) -> Floats:

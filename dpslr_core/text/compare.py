@@ -13,19 +13,19 @@ from ..experiments.comparison import Comparison
 from ..experiments.ranking import PRIVATE, WEAKER, lead_among
 from ..guidance.recommendation import LARGE
 from ..mechanisms.base import Mechanism
-from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
+from ..privacy import ZCDP, pure_rho, rho_of
 from ..privacy.accounting import PAPER
 from ..sources.axis import Axis
 from .data import View, bounds_sentence, unit_sentence
 from .phrases import (
     NO_ANSWER,
     both_sides_of_one,
+    counted,
     format_amount,
     format_share,
     in_full,
     joined,
     listed,
-    place_on,
     points_together,
     size_of,
     with_unit,
@@ -169,10 +169,11 @@ def compare_context(view: View) -> str:
         convention_sentence(s.epsilon, s.admitted) if rule == PAPER else "",
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for "
         f"{points_together(len(s.at))}.",
-        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}, with x scaled to [0, 1].",
+        f"ε times n times var(x) is {format_amount(s.epsilon * view.data.nvar, 4)}; NoisyStats needs "
+        f"{LARGE:.0f}.",
         bounds_sentence(view.grouped),
         "" if rule == PAPER else f"Rule of spending: {rule.label}.",
-        unit_sentence(s.admitted, s.budget) if s.records_per_person > 1 else "",
+        unit_sentence(s.records_per_person) if s.records_per_person > 1 else "",
     )
 
 
@@ -186,17 +187,14 @@ def crumb(view: View) -> str:
     """
     s = view.scenario
     rule = replace(s.accounting, records=1)
-    parts = [
+    parts = (
         view.data_name,
-        f"n = {view.data.n:,}",
+        counted(view.data.n, "record"),
         f"ε = {in_full(s.epsilon)} for {points_together(len(s.at))}",
-        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)} (NoisyStats needs {LARGE:.0f})",
-    ]
-    if rule != PAPER:
-        parts.append(rule.label)
-    if s.records_per_person > 1:
-        parts.append(f"{s.records_per_person:,} rows per person")
-    return " · ".join(parts)
+        "" if rule == PAPER else rule.label,
+        f"{s.records_per_person:,} rows per person" if s.records_per_person > 1 else "",
+    )
+    return " · ".join(filter(None, parts))
 
 
 def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
@@ -207,58 +205,23 @@ def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
 
     >>> from dpslr_core.mechanisms import DPGDzCDP
     >>> convention_sentence(16.0, [DPGDzCDP()])
-    'DPGDzCDP looks better than it is: for equal privacy its noise is 2.83 times as large.'
+    'Held to the same promise as the others, the noise of DPGDzCDP would be 2.83 times as large.'
     """
     factor = sqrt(rho_of(epsilon) / pure_rho(epsilon))
-    if factor < 1.005:
+    names = [m.name for m in mechanisms if m.guarantee(epsilon) == ZCDP(rho_of(epsilon))]
+    if factor < 1.005 or not names:
         return ""
-    by_convention = [m for m in mechanisms if m.guarantee(epsilon) == ZCDP(rho_of(epsilon))]
-    gaussian = [m.name for m in by_convention if m.noise_kind is NoiseKind.GAUSSIAN]
-    by_choice = [m.name for m in by_convention if m.name not in gaussian]
-    return joined(
-        _looks_better(gaussian, f"noise is {format_amount(factor)} times as large"),
-        _looks_better(by_choice, f"budget is {format_amount(factor)} times smaller"),
+    return (
+        f"Held to the same promise as the others, the noise of {listed(names)} "
+        f"would be {format_amount(factor)} times as large."
     )
 
 
-def _looks_better(names: Sequence[str], truth: str) -> str:
-    if not names:
-        return ""
-    looks, its = (
-        ("looks better than it is", "its")
-        if len(names) == 1
-        else ("look better than they are", "their")
+def lines_sentence(count: int) -> str:
+    """Explain the private lines, `count` for each algorithm."""
+    return (
+        f"{count} lines for each algorithm: each is what one independent release would look like."
     )
-    return f"{listed(names)} {looks}: for equal privacy {its} {truth}."
-
-
-def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
-    """Explain the private lines, and name the leader among them by the headline's rule.
-
-    Parameters
-    ----------
-    view : View
-        Data and scenario of the page.
-    ranked : DataFrame
-        Rows of ``experiments.ranking`` whose lines are drawn.
-    count : int
-        Number of lines drawn for each algorithm.
-    """
-    lines = (
-        "lines through the released predictions"
-        if len(view.scenario.at) > 1
-        else "released predictions"
-    )
-    explanation = (
-        f"{count} {lines} per algorithm: each is what one independent release would look like."
-    )
-    lead, weak = lead_among(ranked), weaker_sentence(ranked, view.y)
-    if lead.mechanism is None:
-        return joined(explanation, weak)
-    where = f"Of these, at {place_on(view.x, ranked['at'].iloc[0])}, "
-    if lead.too_close:
-        return joined(explanation, f"{where}{listed(lead.tied)} are too close to call.", weak)
-    return joined(explanation, f"{where}{lead.mechanism} has the smallest error.", weak)
 
 
 def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str:

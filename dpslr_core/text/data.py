@@ -8,9 +8,7 @@ from math import isnan
 
 from ..audit.moved import MovedRecord
 from ..dataset import ROUNDING, Dataset, Record, without_rounding
-from ..mechanisms.base import Mechanism
-from ..privacy import Budget
-from ..privacy.accounting import Accounting, guarantee_of_record
+from ..privacy.accounting import Accounting
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import GroupedData
@@ -35,7 +33,6 @@ COMPUTED = {  # clause on computed numbers, by the origin of the data
 }
 ON_ONE_LINE = "The records lie on one line: there is no sampling error to compare with."
 MATTERS = 0.01  # share of rows left out, or of values clipped, from which every page warns
-_NAMED = 5  # most algorithms that a sentence names
 
 
 @dataclass(frozen=True)
@@ -169,35 +166,13 @@ def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:
     return (*said, READ_OFF) if said else ()
 
 
-def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
-    """State the unit that the guarantee protects (a record or a person), and the guarantee of a single record.
-
-    Parameters
-    ----------
-    mechanisms : iterable of Mechanism
-        Algorithms that the rule of the budget admits.
-    budget : Budget
-        Budget, with the number of records of one person.
-    """
-    records = budget.accounting.records
+def unit_sentence(records: int) -> str:
+    """State the unit that the guarantee protects, given the number of records of one person."""
     if records == 1:
         return (
             "The guarantee is for one record. Set how many one person may have under More settings."
         )
-    algorithms: dict[str, list[str]] = {}  # by the guarantee of a single record
-    for mechanism in mechanisms:
-        protection = guarantee_of_record(mechanism, budget)
-        if protection.private:
-            algorithms.setdefault(str(protection), []).append(mechanism.name)
-    of_record = []
-    for guarantee, names in algorithms.items():
-        if len(names) > _NAMED + 1:
-            names = [*names[:_NAMED], f"{len(names) - _NAMED} more"]
-        of_record.append(f"{guarantee} by {listed(names)}.")
-    return joined(
-        f"The guarantee is for a person with up to {records:,} records.",
-        f"For one record: {' '.join(of_record)}" if of_record else "",
-    )
+    return f"The guarantee is for a person with up to {records:,} records."
 
 
 YARDSTICK = (
@@ -279,20 +254,11 @@ def data_sentence(view: View, at: float) -> str:
 
 def extrapolation_sentence(view: View) -> str:
     """Name the points of x_new outside the records; "" where all lie inside. The range of private data shows in it."""
-    x, points = view.x, view.scenario.at
-    first, last = float(view.data.x.min()), float(view.data.x.max())
-    sides = (
-        ([point for point in points if point < first - ROUNDING], "below", "begin", first),
-        ([point for point in points if point > last + ROUNDING], "beyond", "end", last),
-    )
-    parts = [
-        f"{x.name} = {listed(point_on(x, point) for point in outside)} "
-        f"{'lies' if len(outside) == 1 else 'lie'} {where} the records, which {verb} at "
-        f"{value_on(x, end)}"
-        for outside, where, verb, end in sides
-        if outside
-    ]
-    return f"{'; '.join(parts)}: the line is extrapolated there." if parts else ""
+    outside = [point_on(view.x, point) for point in view.scenario.at if is_beyond(view.data, point)]
+    if not outside:
+        return ""
+    lie = "lies" if len(outside) == 1 else "lie"
+    return f"{view.x.name} = {listed(outside)} {lie} beyond all records: the line is extrapolated there."
 
 
 # ---------------------------------------------------------------- a record that is moved

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..guidance.area_epsilons import not_sought
 from ..guidance.decision import ANOTHER, CERTAINTY, MORE_EPSILON, POOLING, SUPPRESSION, Decision
 from ..guidance.required_values import EPSILONS
 from ..sources.choices import GuessedAreas
 from ..sources.grouping import SMALLEST
 from ..sources.linear import X_SHAPES
-from .areas import NOTHING_TO_COMPARE, no_smaller
+from .areas import no_smaller
 from .phrases import counted, format_amount, format_share, in_full, joined, listed
 
 ONE_FOR_ALL = "One algorithm is published in all areas."
@@ -55,7 +56,8 @@ HELPS = {
 def headline(decision: Decision) -> str:
     """State how many areas pass with the algorithm to publish at epsilon."""
     if not decision.count:
-        return NOTHING_TO_COMPARE.format(len(decision.areas))
+        unsought = listed(not_sought(decision.passing) or ["any algorithm"])
+        return f"No ε is sought for {unsought}: no exact error, or no sampling error."
     passing, beginning = _passing(decision), f"At ε = {in_full(decision.epsilon)}"
     areas = f"{decision.count:,} {'sampled areas' if decision.sampled else 'areas'}"
     if not passing:
@@ -184,26 +186,22 @@ def _from_where(decision: Decision) -> str:
     return f"{share} of them pass from ε = {format_amount(epsilon)}, with {name}."
 
 
-def target_sentence(decision: Decision) -> str:
-    """State the target, as a share and as a number of areas."""
-    return joined(
+def about(decision: Decision) -> tuple[str, ...]:
+    """Sentences on the target, on the areas looked at and those without a sampling error, and on failing areas."""
+    without = len(decision.areas) - decision.count
+    sentences = (
+        ONE_FOR_ALL,
         f"Target: {format_share(decision.target)} of the areas, that is {decision.needed:,} of "
         f"{decision.count:,}.",
         f"Looked at: {sample_words(decision)}, drawn by their labels alone."
         if decision.sampled
         else "",
-    )
-
-
-def question_sentence(decision: Decision) -> str:
-    """State that one algorithm is for all areas, and how many areas have no sampling error."""
-    without = len(decision.areas) - decision.count
-    none = (
         f"{counted(without, 'area has', 'areas have')} no sampling error to compare with."
         if without
-        else ""
+        else "",
+        failing_sentence(decision),
     )
-    return joined(ONE_FOR_ALL, none)
+    return tuple(filter(None, sentences))
 
 
 def picture_sentence(decision: Decision) -> str:

@@ -6,7 +6,7 @@ Page, report, memo, alt text and command say these: ``headline``, ``weaker_sente
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from math import inf, sqrt
+from math import sqrt
 
 import numpy as np
 import pandas as pd
@@ -14,16 +14,11 @@ import pandas as pd
 from ..guidance.maps import CELL_DATASETS, MapSettings
 from ..guidance.recommendation import (
     CLOSE,
-    LARGE,
-    NOISY,
     Circumstances,
     Recommendation,
-    RuleOfThumb,
-    nvar_noise,
 )
 from ..guidance.required_values import RequiredValue, SwitchPoint
 from ..mechanisms.base import Mechanism, MechanismFamily
-from ..mechanisms.noisy_stats import NoisyStats
 from ..privacy.accounting import comparable, guarantee
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.linear import X_SHAPES, LinearModel
@@ -99,20 +94,18 @@ def weaker_sentence(recommendation: Recommendation) -> str:
 
 
 def context(recommendation: Recommendation) -> str:
-    """State the number by which the paper chooses, and the algorithm that the paper's rule gives."""
-    c, named, large = recommendation.circumstances, recommendation.rule.algorithms, in_full(LARGE)
-    var_e = f"σₑ² = {format_amount(c.var_e)}"
-    says = {
-        RuleOfThumb.WIDE_RANGE: f"counts less than a range {format_amount(c.width)} wide and ε = "
-        f"{format_amount(c.epsilon)}",
-        RuleOfThumb.BELOW_THETA: f"counts less than θ = {in_full(c.theta)}, above the standard error",
-        RuleOfThumb.LARGE_PRODUCT: f"is above {large}, and {var_e} is at least {in_full(NOISY)}",
-        RuleOfThumb.LITTLE_NOISE: f"is above {large}, but {var_e} is below {in_full(NOISY)}",
-        RuleOfThumb.SMALL_PRODUCT: f"is not above {large}",
-    }[recommendation.rule]
-    return (
-        f"The paper chooses by {product_text(c)}, which {says}: it would use {listed(named, 'or')}."
+    """State the number by which the paper chooses, its algorithm, and whether the simulations agree."""
+    r, named = recommendation, recommendation.rule.algorithms
+    rule = (
+        f"Alabi and others choose by ε times n times var(x), here {format_amount(r.circumstances.epsilon_nvar)}: "
+        f"they would use {listed(named, 'or')}."
     )
+    errors = [r.error(name) for name in named]
+    if r.algorithm is None or np.isnan(errors).all():
+        return rule
+    if any(name in r.lead.tied for name in named):
+        return f"{rule} The simulations agree."
+    return f"{rule} Its error here is {more(float(np.nanmin(errors)) / r.error(r.algorithm) - 1)}."
 
 
 def basis(recommendation: Recommendation, looked: bool) -> str:
@@ -125,11 +118,9 @@ def basis(recommendation: Recommendation, looked: bool) -> str:
     looked : bool
         Whether the guesses were read off the data.
     """
-    r, model, budget = recommendation, recommendation.model, recommendation.budget
-    origin = "read off these data" if looked else "your guesses"
-    spread = f"σₓ² = {format_amount(model.var_x)}, σₑ² = {format_amount(model.var_e)}"
-    run = f"ε = {in_full(budget.epsilon)} · {r.datasets_of_best:,} simulated data sets"
-    return f"{origin}: n = {model.n:,}, {spread} · {run}"
+    r, origin = recommendation, "read off these data" if looked else "your guesses"
+    records = counted(r.model.n, "record")
+    return f"{origin} · {records} · ε = {in_full(r.budget.epsilon)} · {r.datasets_of_best:,} simulated data sets"
 
 
 def details(recommendation: Recommendation) -> str:
@@ -202,26 +193,6 @@ def product_text(c: Circumstances) -> str:
     return f"ε n σₓ² = {format_amount(c.epsilon_nvar)}"
 
 
-def agreement(recommendation: Recommendation) -> str:
-    """State whether the evidence agrees with the paper's rule of thumb."""
-    r, named = recommendation, recommendation.rule.algorithms
-    if r.algorithm is None:
-        return ""
-    if r.algorithm in named and not r.lead.too_close:
-        return "The evidence agrees with the paper."
-    if among := [name for name in named if name in r.lead.tied]:
-        verb = "is" if len(among) == 1 else "are"
-        return f"{listed(among)}, which the paper would use, {verb} among {len(r.lead.tied)} that are tied."
-    errors = [r.error(name) for name in named]
-    if np.isnan(errors).all():
-        return "What the paper would use is not among the algorithms compared."
-    least = float(np.nanmin(errors))
-    if not np.isfinite(least):
-        return "The evidence does not agree with the paper: its choice has no answer in too many releases."
-    behind = more(least / r.error(r.algorithm) - 1)
-    return f"The evidence does not agree with the paper: the error of its choice is {behind}."
-
-
 def reason(recommendation: Recommendation) -> str:
     """Explain why the recommended algorithm wins, by its family and by its strength within the family."""
     r, c, mechanism = recommendation, recommendation.circumstances, recommendation.mechanism
@@ -244,52 +215,28 @@ def reason(recommendation: Recommendation) -> str:
 def _why(r: Recommendation, mechanism: Mechanism) -> str:
     """Explain why an algorithm of the mechanism's family wins."""
     c, product = r.circumstances, product_text(r.circumstances)
-    var_e = f"σₑ² = {format_amount(c.var_e, 2)}"
-    size = f"their noise is {_times_sampling_error(r.noise)}"
-    near_ols = (
-        f"Its answers stay near OLS: {size}. OLS has a smaller sampling error than Theil–Sen"
-        if r.noise <= 1
-        else f"Its answers are not near OLS: {size}. Those of the others are no nearer to the true line"
-    )
     match mechanism.family:
-        case MechanismFamily.NOISY_STATISTICS:
-            share = nvar_noise(mechanism, r.model, r.budget)
-            own = (
-                ""
-                if share is None
-                else f": the noise of {mechanism.name} on n var(x) is {of_it(share)}"
-            )
-            return f"{product}{own}. {near_ols}"
-        case MechanismFamily.GRADIENT_DESCENT:
-            return f"{product}: noisy steps go towards OLS. {near_ols}"
+        case MechanismFamily.NOISY_STATISTICS | MechanismFamily.GRADIENT_DESCENT:
+            size = f"its noise is {_times_sampling_error(r.noise)}"
+            if r.noise > 1:
+                return f"The others come no nearer to the true line: {size}"
+            return f"It stays near OLS, which has a smaller sampling error than Theil–Sen: {size}"
         case MechanismFamily.MEAN:
             off = format_amount(abs(c.slope) * c.distance, 2)
             return (
-                f"{product} is so small that any private slope is mostly noise. So a flat line "
-                "does better: it is off "
-                f"by at most {off} here if the slope is as guessed"
+                f"{product} is so small that any private slope is mostly noise. "
+                f"A flat line is off by at most {off}, if the slope is as guessed"
             )
         case MechanismFamily.THEIL_SEN:
-            beside = f"At {product} x varies too little for NoisyStats. Its noise on n var(x) is "
-            fails = (
-                f", and {format_share(c.failure)} of its releases have no answer"
-                if c.failure >= OFTEN
-                else ""
-            )
-            if not any(isinstance(mechanism, NoisyStats) for mechanism in r.mechanisms):
-                beside = product
-            elif c.denominator_noise < UNSTEADY:
-                beside = f"At {product} NoisyStats adds as much noise to data close to a line as to others"
-            else:
-                beside = f"{beside}{of_it(c.denominator_noise)}{fails}"
-            return f"{beside}. A private median of pairwise lines adapts to the data's own noise, {var_e}"
+            adapts = "A private median of pairwise lines adapts to the noise of the data"
+            if c.denominator_noise < UNSTEADY:
+                return adapts
+            noise = of_it(c.denominator_noise)
+            return f"x varies too little for NoisyStats: its noise on n var(x) is {noise}. {adapts}"
         case MechanismFamily.DEPTH:
-            points = len(r.budget.at)
-            undivided = f": the budget is not split over the {points} points" if points > 1 else ""
-            adapts = f"It adapts to the data's own noise, {var_e}"
-            return f"At {product} one private draw gives the whole line{undivided}. {adapts}"
+            return "One private draw gives the whole line, and adapts to the noise of the data"
         case _:
-            return f"At {product} and {var_e} its error is the smallest"
+            return "Its error is the smallest"
 
 
 # ---------------------------------------------------------------- for a memo
@@ -440,11 +387,10 @@ def required_sentence(
     solve_for: str,
     r: float,
     epsilon: float,
-    names: Sequence[str],
-    candidates: Collection[str] | None = None,
+    candidates: Collection[str],
     pending: int = 0,
 ) -> str:
-    """State the ε or n that the algorithms of the answer need, and which algorithms need the least.
+    """State the algorithms that need the least ε or n, and how many reach the target.
 
     Values that are at most TIED apart are tied.
 
@@ -458,55 +404,39 @@ def required_sentence(
         Target of the error about OLS, in standard errors.
     epsilon : float
         Budget, where n is solved for.
-    names : sequence of str
-        The recommended algorithm, or the tied ones.
-    candidates : collection of str, optional
-        Algorithms that may be recommended; by default all.
+    candidates : collection of str
+        Algorithms that may be recommended.
     pending : int
         Number of algorithms without a value yet.
     """
-    pinned = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
+    pinned = "all else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
     target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
+    needed = {
+        required.mechanism: required
+        for required in values
+        if required.value is not None and required.mechanism in candidates
+    }
     later = (
         f"{counted(pending, 'algorithm is', 'algorithms are')} not solved yet." if pending else ""
     )
-    reached = {required.mechanism: required for required in values if required.value is not None}
-    if not reached:
+    if not needed:
         most = in_full(max(required.most for required in values))
         return joined(
             f"No {solve_for} up to {most} brings an error about OLS down to {target}, with {pinned}.",
             later,
         )
-    needed = {name: float(required.value or 0) for name, required in reached.items()}
-    eligible = [name for name in needed if candidates is None or name in candidates]
-    least = min((needed[name] for name in eligible), default=inf)
-    near = [name for name in eligible if needed[name] <= least * (1 + TIED)]
-    sentences = []
-    if near:
-        need = "needs" if len(near) == 1 else "need"
-        span = span_text([reached[name] for name in near])
-        sentences.append(
-            f"{listed(near)} {need} the least{' so far' if pending else ''}: {solve_for} = {span}."
-        )
-    if answer := [
-        f"{name} {required_text(reached[name])}"
-        for name in names
-        if name in reached and name not in near
-    ]:
-        sentences.append(f"The answer above needs more: {listed(answer)}.")
-    weaker_ones = [name for name in needed if name not in eligible and needed[name] < least]
-    if weaker_ones:
-        best = min(weaker_ones, key=needed.__getitem__)
-        sentences.append(f"With a weaker guarantee, {best} needs {required_text(reached[best])}.")
-    count = f"{len(reached)} of {counted(len(values), 'algorithm')} get down to {target}, with {pinned}."
-    return joined(*sentences, count, later)
-
-
-def span_text(values: Sequence[RequiredValue]) -> str:
-    """Write the smallest and the largest of some required values: "1.2 to 1.4"."""
-    ordered = sorted(values, key=lambda required: float(required.value or 0))
-    low, high = (required_text(ordered[index]) for index in (0, -1))
-    return low if low == high else f"{low} to {high}"
+    least = min(needed.values(), key=lambda required: float(required.value or 0))
+    near = [
+        name
+        for name, required in needed.items()
+        if float(required.value or 0) <= float(least.value or 0) * (1 + TIED)
+    ]
+    return joined(
+        f"{listed(near)} {'needs' if len(near) == 1 else 'need'} the least{' so far' if pending else ''}: "
+        f"{solve_for} = {required_text(least)}.",
+        f"{len(needed)} of {counted(len(values), 'algorithm')} get down to {target}, with {pinned}.",
+        later,
+    )
 
 
 def looking_sentence(looked: bool) -> str:

@@ -17,7 +17,6 @@ from .phrases import (
     joined,
     listed,
     place_on,
-    size_of,
     times,
     with_unit,
 )
@@ -92,12 +91,8 @@ def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
     if leader in (None, rows["algorithm"].iloc[0]):
         return ""
     width = rows.loc[rows["algorithm"] == leader, "width"]
-    if width.empty:
-        return f"{leader} has the smallest error, and its release carries no interval."
-    if not np.isfinite(width.iloc[0]):
-        return (
-            f"{leader} has the smallest error; its interval lacks an end in half of the releases."
-        )
+    if width.empty or not np.isfinite(width.iloc[0]):
+        return f"{leader} has the smallest error, but no interval with two ends."
     return f"{leader} has the smallest error; its interval is {with_unit(width.iloc[0] * y.scale, y)} wide."
 
 
@@ -106,8 +101,8 @@ def _times_ols(ratio: float) -> str:
     return times(format_amount(ratio, 3), "that of OLS", AS_WIDE)
 
 
-def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str], y: Axis) -> str:
-    """State the expected error of private algorithms whose release carries no interval; "" without any.
+def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str]) -> str:
+    """Name the private algorithms whose release carries no interval; "" without any.
 
     Parameters
     ----------
@@ -115,25 +110,10 @@ def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str], y: 
         Frame of ``experiments.ranking``.
     offering : sequence of str
         Algorithms whose release carries an interval.
-    y : Axis
-        Units of the errors.
     """
-    private = ranked[
-        (ranked["guarantee_class"] != NOT_PRIVATE) & ~ranked["algorithm"].isin(offering)
-    ]
-    if private.empty:
-        return ""
-    releases = "Releases" if len(private) > 1 else "A release"
-    carry = "carry" if len(private) > 1 else "carries"
-    errors = [
-        f"{name} {size_of(error, y) if np.isfinite(error) else 'without limit'}"
-        for name, error in zip(private["algorithm"], private["c68"], strict=True)
-    ]
-    return (
-        f"{releases} of {listed(private['algorithm'])} {carry} no interval. The expected error is "
-        "how near to OLS 68% of "
-        f"the releases are: {listed(errors)}."
-    )
+    private = ranked.loc[ranked["guarantee_class"] != NOT_PRIVATE, "algorithm"]
+    names = [name for name in private if name not in offering]
+    return f"No interval comes with a release of {listed(names, 'or')}." if names else ""
 
 
 def remarks(rows: pd.DataFrame) -> list[str]:
@@ -188,23 +168,13 @@ def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: f
     rows = line[(line["algorithm"] == algorithm) & (line["method"] == method)]
     if rows.empty:
         return ""
-    worst, held = (
-        rows.loc[rows["coverage"].idxmin()],
-        f"{algorithm}'s {level:.0%} intervals held the line in",
-    )
-    if worst["high"] >= level:
-        share = f"{worst['coverage']:.1%} or more" if worst["coverage"] < ALL else "nearly all"
-        return f"{held} {share} of {worst['datasets']:,} simulated data sets, in each of {len(rows)} settings."
-    normal = rows.loc[rows["setting"].str.endswith("normal errors"), "coverage"]
-    low, high = (f"{share:.0%}" for share in (normal.min(), normal.max()))
-    usual = line[(line["algorithm"] == "OLS") & (line["setting"] == worst["setting"])]["coverage"]
-    beside = f", where OLS had {usual.iloc[0]:.0%}" if len(usual) else ""
-    return (
-        f"{held} {low if low == high else f'{low} to {high}'} of simulated data sets with normal "
-        "errors. "
-        f"At worst it was {worst['coverage']:.0%} of {worst['datasets']:,}{beside}. That was at "
-        f"{worst['setting']}."
-    )
+    worst = rows.loc[rows["coverage"].idxmin()]
+    share = "nearly all" if worst["coverage"] >= ALL else f"{worst['coverage']:.1%} or more"
+    held = f"{algorithm}'s {level:.0%} intervals held the line in {share} of {worst['datasets']:,}"
+    where = f"in each of {len(rows)} settings"
+    if worst["high"] < level:
+        where = f"least often at {worst['setting']}"
+    return f"{held} simulated data sets, {where}."
 
 
 # ---------------------------------------------------------------- the slope
@@ -219,28 +189,3 @@ def slope_sentence(p: float, name: str, repetitions: int) -> str:
         return f"{result}. A slope of 0 would not be surprising."
     least = ", the least it can be" if p <= 1 / (repetitions + 1) else ""
     return f"{result}{least}. A slope of 0 would be surprising."
-
-
-# ---------------------------------------------------------------- widths
-
-
-def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
-    """State the median width of an interval with twice the records, and with twice the budget.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Frame of ``experiments.released_intervals.width_table``.
-    n, epsilon : number
-        Present number of records and present budget.
-    name : str
-        The algorithm.
-    y : Axis
-        Units of the widths.
-    """
-    widths = table.set_index(["n", "epsilon"])["width"]
-    more, richer = (
-        with_unit(width * y.scale, y) if np.isfinite(width) else "without end"
-        for width in (widths[2 * n, epsilon], widths[n, 2 * epsilon])
-    )
-    return f"Median width of {name}'s interval with twice as many records like these: {more}; with twice ε: {richer}."

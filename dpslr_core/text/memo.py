@@ -2,83 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 import pandas as pd
 
 from ..guidance.decision import POOLING, SUPPRESSION, Decision
 from ..privacy import PureDP
 from ..privacy.guarantees import ForPerson, Guarantee
 from .decision import sample_words
-from .phrases import counted, in_full, joined, listed
+from .phrases import counted, in_full, listed
 from .pooling import cost_sentence
 from .privacy import factor
 
 MOST_NAMED = 12  # most areas that a sentence names
 
 
-class Published(NamedTuple):
-    """A choice of epsilon that an agency or a company has published.
-
-    Attributes
-    ----------
-    what : str
-        Publisher and publication.
-    epsilon : float
-        Published epsilon.
-    unit : str
-        Person or record that it protects.
-    source : str
-        Reference that states it.
-    note : str
-        Remark; "" without one.
-    """
-
-    what: str
-    epsilon: float
-    unit: str
-    source: str
-    note: str = ""
-
-
-PUBLISHED = (
-    Published(
-        "US Census Bureau, persons in the redistricting data", 17.14, "a person",
+PUBLISHED = (  # publication, ε, protected unit and a remark, source; the largest ε first
+    (
+        "US Census Bureau, persons in the redistricting data", "17.14",
+        "a person; by zCDP; housing units have 2.47 more",
         "US Census Bureau, Census Bureau Sets Key Parameters to Protect Privacy in 2020 Census "
         "Results, 9 June 2021",
-        "by zCDP; housing units have 2.47 more",
     ),
-    Published(
-        "Alabi et al., two points of a simulated tract", 16.0, "a record",
+    (
+        "Alabi et al., two points of a simulated tract", "16", "a record",
         "Alabi, McMillan, Sarathy, Smith and Vadhan, Differentially Private Simple Linear "
         "Regression, 2020",
     ),
-    Published(
-        "Israel's Ministry of Health, births of a year", 9.98, "a birth",
+    (
+        "Israel's Ministry of Health, births of a year", "9.98", "a birth",
         "Hod and Canetti, Differentially Private Release of Israel's National Registry of Live "
         "Births, 2024",
     ),
-    Published(
-        "Opportunity Atlas, each estimate of a tract", 8.0, "a record",
+    (
+        "Opportunity Atlas, each estimate of a tract", "8",
+        "a record; not differentially private: its noise is read off the data",
         "Chetty and Friedman, A Practical Method to Reduce Privacy Loss When Disclosing "
         "Statistics Based on Small Samples, AEA Papers and Proceedings 109, 2019",
-        "not differentially private: its noise is read off the data",
     ),
-    Published(
-        "Apple, emoji suggestions", 4.0, "a user's day",
+    (
+        "Apple, emoji suggestions", "4", "a user's day; noise is added on the device",
         "Apple, Differential Privacy Technical Overview, 2017",
-        "noise is added on the device",
     ),
-    Published(
-        "Google, Community Mobility Reports", 2.64, "a user's day",
+    (
+        "Google, Community Mobility Reports", "2.64", "a user's day",
         "Aktay et al., Google COVID-19 Community Mobility Reports: Anonymization Process "
         "Description, 2020",
     ),
-    Published(
-        "Wikimedia, daily page views by country", 1.0, "a reader's day",
+    (
+        "Wikimedia, daily page views by country", "1",
+        "a reader's day; up to ten views of different pages",
         "Adeleye et al., Publishing Wikipedia Usage Data with Strong Privacy Guarantees, 2023",
-        "up to ten views of different pages",
     ),
 )  # fmt: skip
 TRUE_OF_MANY = "It does not hide what is true of many: someone may learn it about a person who is not in the data."
@@ -146,27 +118,8 @@ def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ..
 
 def _beside(epsilon: float) -> str:
     """State how many of the published choices are larger than this epsilon."""
-    larger = sum(choice.epsilon > epsilon for choice in PUBLISHED)
+    larger = sum(float(choice) > epsilon for _, choice, _, _ in PUBLISHED)
     return f"Of {len(PUBLISHED)} choices that others published, {larger} {'is' if larger == 1 else 'are'} larger."
-
-
-def _largest_first() -> list[Published]:
-    """Published choices, the largest epsilon first."""
-    return sorted(PUBLISHED, key=lambda choice: -choice.epsilon)
-
-
-def published_table() -> pd.DataFrame:
-    """Table of the published choices, the largest epsilon first: publication, epsilon, protected unit, source."""
-    rows = [
-        (
-            choice.what,
-            in_full(choice.epsilon),
-            joined(choice.unit + (";" if choice.note else ""), choice.note),
-            choice.source,
-        )
-        for choice in _largest_first()
-    ]
-    return pd.DataFrame(rows, columns=["published", "ε", "protects", "source"])
 
 
 def not_passing(decision: Decision) -> tuple[str, ...]:
@@ -192,23 +145,7 @@ def not_passing(decision: Decision) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def too_large(ratio: float) -> tuple[str, ...]:
-    """Sentences of advice where the ratio of the smallest error to the sampling error is above 1; else none."""
-    return () if ratio <= 1 else TOO_LARGE
-
-
 def _named(labels: pd.Series) -> str:
     """Name the first MOST_NAMED labels, and count the remaining ones."""
     first, more = [str(label) for label in labels[:MOST_NAMED]], len(labels) - MOST_NAMED
     return f"{', '.join(first)} and {more:,} more" if more > 0 else listed(first)
-
-
-def assumed(*of_data: str) -> Sequence[str]:
-    """Sentences on what the recommendation rests on.
-
-    Parameters
-    ----------
-    of_data : str
-        Sentences on clipping, on guesses, and on whether true data were looked at; "" is left out.
-    """
-    return tuple(filter(None, (*FIXED, *of_data)))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..experiments.ranking import NOT_PRIVATE
-from ..guidance.maps import PAPERS_K, WinnerMap
+from ..guidance.maps import WinnerMap
 from ..guidance.recommendation import CLOSE, LARGE, NOISY
 from ..mechanisms import DeepestLine
 from ..mechanisms.base import Mechanism, MechanismFamily
@@ -142,36 +142,16 @@ def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> s
 def against_the_paper(winner_map: WinnerMap) -> str:
     """State where a winner map agrees with the paper's rule of thumb, in numbers of cells."""
     won = winner_map.winners(in_paper=True)
-    large, sentences = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY), []
-    stats, tens, robust = (
-        winner_map.behind(name, in_paper=True)["behind"]
-        for name in ("NoisyStats", f"DPExpTheilSen{PAPERS_K}Match", "DPExpTheilSen")
+    large = (won["epsilon_nvar"] > LARGE) & (won["var_e"] >= NOISY)
+    stats, pairs = (
+        winner_map.behind(name, in_paper=True)["behind"] for name in ("NoisyStats", "DPExpTheilSen")
     )
-    if large.any():  # where the paper finds NoisyStats close to the best
-        count, close, ahead = (
-            int(large.sum()),
-            (stats[large] <= CLOSE).sum(),
-            (stats[large] < tens[large]).sum(),
-        )
-        sentences.append(
-            f"Where ε n σₓ² > {format_amount(LARGE)} and σₑ² ≥ {format_amount(NOISY)} the paper "
-            "finds NoisyStats close "
-            f"to the best. Here it is best or within {format_share(CLOSE)} in {close} of {count} "
-            "cells. It is at most "
-            f"{format_share(stats[large].max())} behind. The paper's DPExpTheilSen with "
-            f"{PAPERS_K} matchings is up to "
-            f"{format_share(tens[large].max())} behind. NoisyStats beats it in {ahead} of {count}."
-        )
-    if not large.all():
-        best = ", ".join(
-            f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items()
-        )
-        sentences.append(
-            f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen. The "
-            f"best is {best}. "
-            f"DPExpTheilSen is best or within 10% in {(robust[~large] <= 0.1).sum()}."
-        )
-    return " ".join(sentences)
+    near = [int((stats[large] <= CLOSE).sum()), int((pairs[~large] <= CLOSE).sum())]
+    return (
+        f"The paper prefers NoisyStats where ε n σₓ² > {format_amount(LARGE)} and σₑ² ≥ {format_amount(NOISY)}. "
+        f"Here it is within {format_share(CLOSE)} of the best in {near[0]} of {large.sum()} such cells. "
+        f"Elsewhere the paper mostly prefers DPExpTheilSen, here in {near[1]} of {(~large).sum()}."
+    )
 
 
 def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:
@@ -189,9 +169,7 @@ def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:
     half = int(np.searchsorted(likeliest_first, likeliest_first[-1] / 2)) + 1
     likely_lines = "the deepest line" if half == 1 else f"the {half:,} deepest lines"
     return (
-        f"The deepest of {len(lines):,} lines has M = {format_amount(best['score'])}: y = "
-        f"{format_amount(best['quarter'])} at x = 0.25 and "
-        f"{format_amount(best['three_quarters'])} at x = 0.75. "
+        f"The deepest of {len(lines):,} lines has M = {format_amount(best['score'])}. "
         f"At ε = {format_amount(epsilon)} half of the draws fall on {likely_lines}. "
         f"Where M is 10 larger, a line is {format_amount(np.exp(10 * weight))} times less likely."
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
-from math import ceil, exp, floor, inf, isinf, isnan, log10
+from math import ceil, exp, floor, inf, isfinite, isinf, isnan, log10
 
 import pandas as pd
 from scipy.special import ndtr
@@ -25,14 +26,14 @@ from ..audit.pair import (
     misses_at,
     share_beyond,
 )
-from ..privacy import NoiseKind, gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
+from ..privacy import gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
 from ..privacy.accounting import guarantee
 from ..support.readable import at_least, at_most
 from .data import View, coordinates
-from .phrases import format_amount, format_share, in_full, place_on, points_together
+from .phrases import counted, format_amount, format_share, in_full, place_on, points_together
 
 FALSE_ALARMS = 0.05  # false alarms for which the sentence gives the misses
-NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
+NO_NUMBER = {NO_ANSWER: "give no answer", FALLBACK: "fall back"}
 LARGE = 8.0  # epsilon from which the promise alone protects hardly anybody
 DELTA = 1e-6
 RARE = 0.001  # false alarms at which the powers under ε and μ are compared
@@ -91,109 +92,99 @@ def probability(share: float, written: Callable[..., str] = format_amount) -> st
 # ---------------------------------------------------------------- one record moved
 
 
-def headline(pair: Pair, moved: bool) -> str:
+@dataclass(frozen=True)
+class PairFacts:
+    """Facts of a release when one record is moved, of which page and pictures make their sentences.
+
+    Attributes
+    ----------
+    pair : Pair
+        The release on both data sets, with its largest loss and the loss that the guarantee allows.
+    record : int or None
+        Number of the moved record, from 1; None where no record is moved.
+    together : float or None
+        Loss of all points together; None where it is not known, or for a single point.
+    """
+
+    pair: Pair
+    record: int | None
+    together: float | None
+
+    @classmethod
+    def of(cls, pair: Pair, moved: MovedRecord) -> PairFacts:
+        """Read the facts off a release on both data sets."""
+        loss = pair.change.loss
+        known = pair.points > 1 and loss.unit == "ε" and isfinite(loss.measured)
+        record = moved.place + 1 if moved.moved else None
+        return cls(pair, record, loss.measured if known else None)
+
+
+def headline(facts: PairFacts) -> str:
     """State by which factor this move shifts the odds of the prediction, and which factor the guarantee allows."""
+    pair, largest, allowed = facts.pair, facts.pair.largest, factor(facts.pair.bound)
     if not pair.guarantee.private:
         return f"{pair.name} promises nothing: one record may shift the odds by any factor."
-    if not moved:
-        return f"No move shifts the odds of any release more than {factor(pair.bound)} times."
-    if isinf(pair.largest.loss):
-        return f"This move can shift the odds by any factor, but rarely. The promise allows {factor(pair.bound)}."
-    most = "up to" if pair.largest.complete else "at least"
-    shift = f"{most} {factor(pair.largest.loss, pair.largest.complete)} times"
-    return f"This move shifts the odds {shift}. The promise allows {factor(pair.bound)}."
+    if facts.record is None:
+        return f"No move shifts the odds of any release more than {allowed} times."
+    shift = f"{'up to' if largest.complete else 'at least'} {factor(largest.loss, largest.complete)} times"
+    if isinf(largest.loss):
+        shift = "by any factor, but rarely"
+    return f"This move shifts the odds {shift}. The promise allows {allowed} times."
 
 
-def context(pair: Pair, moved: MovedRecord) -> str:
+def context(facts: PairFacts) -> str:
     """State the beliefs after this prediction and after the whole release, and how often the promise may fail."""
-    largest, together, sentences = pair.largest, pair.change.loss, []
-    if moved.moved and largest.complete and not isinf(largest.loss):
-        sure = f"{_surest(largest.loss)} sure after this prediction"
-        if pair.points > 1 and _known_odds(together):
-            count = "both" if pair.points == 2 else f"all {pair.points}"
-            sure += f", {_surest(together.measured)} after {count} points"
+    pair, sentences = facts.pair, []
+    if facts.record and pair.largest.complete and isfinite(pair.largest.loss):
+        sure = [
+            probability(beliefs(0.5, loss).largest, at_most)
+            for loss in (pair.largest.loss, facts.together)
+            if loss is not None
+        ]
         sentences.append(
-            f"Somebody who gives even odds that record {moved.place + 1:,} was moved is at most "
-            f"{sure}."
+            f"Somebody 50% sure that record {facts.record:,} was moved is at most {sure[0]} sure after it."
         )
+        sentences += [f"After {points_together(pair.points)} it is {share}." for share in sure[1:]]
     if pair.slack:
-        sentences.append(
-            f"The promise may fail with a probability of {format_amount(pair.slack, 2)}."
-        )
+        often = format_amount(pair.slack, 2)
+        sentences.append(f"The promise may fail with a probability of {often}.")
     return " ".join(sentences)
-
-
-def _surest(loss: float) -> str:
-    """Write how sure anybody may become, from even odds, after an outcome with this loss."""
-    return probability(beliefs(0.5, loss).largest, at_most)
 
 
 def crumb(pair: Pair, view: View) -> str:
     """Name data, algorithm and point in one line, and the guarantee of a person and of a record."""
-    s, of_record = view.scenario, f"ε = {at_most(pair.epsilon, 4)}"
-    if pair.slack:
-        of_record = str(pair.guarantee)
-    if not pair.guarantee.private:
-        promise = "not private"
-    elif s.records_per_person == 1:
-        promise = f"each record {of_record}"
-    else:
-        promise = f"each person {guarantee(pair.change.mechanism, s.budget).bare}, each record {of_record}"
+    s = view.scenario
+    promise = str(pair.guarantee) if pair.slack else f"ε = {at_most(pair.epsilon, 4)}"
+    promise = f"each record {promise}" if pair.guarantee.private else "not private"
+    if pair.guarantee.private and s.records_per_person > 1:
+        promise = f"each person {guarantee(pair.change.mechanism, s.budget).bare}, {promise}"
     return f"{view.data_name} · {pair.name} at {place_on(view.x, pair.change.point)} · {promise}"
-
-
-def _known_odds(loss: Loss) -> bool:
-    """Whether a loss is finite and known, and is a logarithm of odds."""
-    return loss.unit == "ε" and not isnan(loss.measured) and not isinf(loss.measured)
 
 
 def headline_without_law(mechanism: str, loss: Loss) -> str:
     """State the loss on this move of everything an algorithm without a known output distribution publishes."""
-    promised = f"{mechanism} promises a privacy loss of {loss.unit} = {format_amount(loss.promised)} at most."
-    if isnan(loss.measured):
-        return f"{promised} That of this move is not known."
-    return f"{promised} This move loses {format_amount(loss.measured)}."
+    measured = "is not known" if isnan(loss.measured) else f"is {format_amount(loss.measured)}"
+    promised = f"{loss.unit} = {format_amount(loss.promised)}"
+    return f"{mechanism} allows a privacy loss of {promised}. The loss of this move {measured}."
 
 
-def picture_sentence(pair: Pair) -> str:
-    """State the largest loss of the prediction, of all points together and allowed; then outcomes without an answer."""
-    largest, joint = pair.largest, pair.change.loss
-    but = (
-        f", but for a probability of {format_amount(largest.left_out, 2)}"
-        if largest.left_out
-        else ""
-    )
+def picture_sentence(facts: PairFacts) -> str:
+    """State the headline, the loss of all points together, the outcomes left out, and those that are no number."""
+    pair, sentences = facts.pair, [headline(facts)]
+    if facts.together is not None:
+        together = points_together(pair.points).capitalize()
+        sentences.append(f"{together} shift them up to {factor(facts.together)} times.")
     if isinf(pair.bound):
         share = share_beyond(pair.change.before, pair.change.after, pair.epsilon)
-        often = f"{format_amount(100 * share, 2)}% of releases"
-        if share < NEGLIGIBLE:
-            often = "fewer than one release in a million"
-        size = (
-            "It has no bound"
-            if isinf(largest.loss)
-            else f"It reaches {format_amount(largest.loss)}{but}"
-        )
-        return (
-            f"The privacy loss of {pair.name} "
-            f"{'stays within' if largest.loss <= pair.epsilon else 'leaves'} the band "
-            f"that ε = {format_amount(pair.epsilon)} would allow. {size}. It is outside in "
-            f"{often} after the move."
-        )
-    most = "at most" if largest.complete else "at least"
-    sentences = [
-        f"This number alone: the odds change by {most} {factor(largest.loss, largest.complete)} "
-        f"times{but}."
-    ]
-    if pair.points > 1 and not isnan(joint.measured):
-        unit = "" if _known_odds(joint) else f"{joint.unit} = "
-        size = factor(joint.measured) if _known_odds(joint) else format_amount(joint.measured)
-        sentences.append(f"{points_together(pair.points).capitalize()}: {unit}{size}.")
-    sentences.append(f"Allowed: {factor(pair.bound)}.")
-    words = {NO_ANSWER: "No answer", FALLBACK: "A fallback"}
-    for row in pair.likely_atoms[pair.likely_atoms["outcome"].isin(words)].itertuples():
+        often = f"{format_amount(100 * share, 2)}%" if share >= NEGLIGIBLE else "less than 0.0001%"
+        sentences.append(f"It breaks ε = {format_amount(pair.epsilon)} in {often} of releases.")
+    if pair.largest.left_out:
+        left_out = format_amount(pair.largest.left_out, 2)
+        sentences.append(f"Outcomes with a probability of {left_out} are not counted.")
+    for row in pair.likely_atoms[pair.likely_atoms["outcome"].isin(NO_NUMBER)].itertuples():
         before, after = format_share(row.before), format_share(row.after)
-        both = ", before and after" if before == after else f" before, {after} after"
-        sentences.append(f"{words[row.outcome]} in {before} of releases{both}.")
+        what = NO_NUMBER[row.outcome]
+        sentences.append(f"{before} of releases {what} before the move, {after} after.")
     return " ".join(sentences)
 
 
@@ -214,62 +205,43 @@ def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
 # ---------------------------------------------------------------- beliefs, tests, ledgers
 
 
-def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
+def belief_sentence(facts: PairFacts, prior: float) -> str:
     """State which beliefs are possible afterwards, by the guarantee and by this move.
 
     Parameters
     ----------
-    pair : Pair
-        The release on both data sets.
+    facts : PairFacts
+        Facts of the move.
     prior : float
         Belief before the release that the record was moved.
-    moved : bool
-        Whether a record is moved.
     """
+    pair = facts.pair
 
     def between(reached: Beliefs) -> str:
         return f"between {probability(reached.least, at_least)} and {probability(reached.largest, at_most)}"
 
-    allowed = between(beliefs(prior, pair.bound))
+    promised = f"After any release it is {between(beliefs(prior, pair.bound))}"
+    if pair.slack:
+        promised += f", up to a probability of {format_amount(pair.slack, 2)}"
     if isinf(pair.bound):
-        promised = "After a release nothing is promised: they may be certain."
-    elif pair.slack:
-        promised = f"After a release it is {allowed}, up to a probability of {format_amount(pair.slack, 2)}."
-    else:
-        promised = f"After any release it is {allowed}."
-    beginning = (
-        f"Somebody thinks: {probability(prior)} chance that the record was moved. {promised}"
-    )
+        promised = "After a release nothing is promised: they may be certain"
+    here = between(beliefs(prior, pair.largest.rise, pair.largest.fall))
     return (
-        f"{beginning} Here: {between(beliefs(prior, pair.largest.rise, pair.largest.fall))}."
-        if moved
-        else beginning
+        f"Somebody thinks: {probability(prior)} chance that the record was moved. {promised}."
+        f"{f' After this move it is {here}.' if facts.record else ''}"
     )
 
 
 def attack_sentence(pair: Pair) -> str:
     """State how often the best test tells the two data sets apart, and how often the guarantee allows it."""
-    noise = NOISE.get(pair.change.mechanism.noise_kind)
-    if not pair.guarantee.private:
-        allowed = "No guarantee limits it"
-    elif not pair.guarantee.pure:
-        allowed = (
-            f"The guarantee allows {_allowed(largest_success(pair.guarantee, pair.noise_losses))}"
-        )
-    else:
-        alone = _allowed(beliefs(0.5, pair.bound).largest)
-        with_noise = _allowed(
-            largest_success(pair.guarantee, pair.noise_losses)
-        )  # less where the kind is known
-        allowed = f"ε = {in_full(pair.bound)} allows {alone}"
-        if noise and with_noise != alone:
-            allowed = f"{allowed}, with {noise} {with_noise}"
+    right = format_share(attack_success(pair.tests))
+    misses = format_share(float(misses_at(pair.tests, FALSE_ALARMS)))
+    limit = _allowed(largest_success(pair.guarantee, pair.noise_losses))
+    allowed = f"It can never exceed {limit}" if pair.guarantee.private else "No guarantee limits it"
     return (
-        "The best guess at which of the two data sets it was is right in "
-        f"{format_share(attack_success(pair.tests))} of releases. {allowed}; blind guessing has "
-        "50%. With "
-        f"{FALSE_ALARMS:.0%} false alarms it misses "
-        f"{format_share(float(misses_at(pair.tests, FALSE_ALARMS)))}."
+        f"The best guess at which of the two data sets it was is right in {right} of releases. "
+        f"{allowed}; blind guessing has 50%. "
+        f"With {FALSE_ALARMS:.0%} false alarms it misses {misses}."
     )
 
 
@@ -294,15 +266,12 @@ def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
     if rows.empty:
         return "None of the chosen algorithms spends anything."
     parts = rows.groupby("algorithm", sort=False).size()
-    person = f", for a person with up to {records} records," if records > 1 else ""
-    beginning = f"What ε = {in_full(epsilon)}{person} pays for"
-    fewest, most = (
-        f"{count} noisy releases" if count > 1 else "one noisy release"
-        for count in parts.agg([min, max])
+    person = f" for a person with up to {records} records" if records > 1 else ""
+    fewest, most = (counted(int(count), "noisy release") for count in (parts.min(), parts.max()))
+    return (
+        f"ε = {in_full(epsilon)}{person} pays for {fewest} of {parts.idxmin()}, "
+        f"and for {most} of {parts.idxmax()}."
     )
-    if fewest == most:
-        return f"{beginning}: every algorithm makes {most}."
-    return f"{beginning}: {parts.idxmin()} makes {fewest}, {parts.idxmax()} {most}, each with less of the budget."
 
 
 def large_epsilon_sentence(epsilon: float) -> str:

@@ -10,7 +10,7 @@ from math import isfinite
 import numpy as np
 
 from ..dataset import Dataset
-from ..experiments.crossings import Crossing, crossings, lead, lead_changes, leads
+from ..experiments.crossings import Crossing, lead, lead_changes, leads
 from ..experiments.ranking import Lead, candidates
 from ..experiments.sweep import WHOLE, Sweep
 from ..mechanisms.base import Mechanism, MechanismFamily, hyperparameters
@@ -18,12 +18,19 @@ from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from .data import View
-from .phrases import format_amount, in_full, joined, listed, place_on, times, value_on
+from .phrases import counted, format_amount, in_full, joined, listed, place_on, times, value_on
 
 ERROR = "error, in sampling errors"
-SHOWN_TIED = 3
 DRAWN_FIRST = 4  # most curves that a picture begins with
 SAMPLING = "the sampling error"
+ABOUT_LINE = (
+    "68% of releases are within the error of the true line. "
+    "1 is the sampling error alone. Bands show the error of the simulation, 95%."
+)
+ABOUT_OLS = (
+    "68% of releases are within the error of OLS. "
+    "1 is the sampling error. Bands show the error of the simulation, 95%."
+)
 LARGE = 1e6  # standard errors, in the place of an infinite error where logarithms are averaged
 SYMBOLS = {
     "var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ",
@@ -61,6 +68,13 @@ class SweepDescription:
         return [m.name for m in candidates(self.mechanisms, self.base.budget)]
 
     @property
+    def own_value(self) -> float | None:
+        """Value of the parameter on other pages; None if no setting holds it."""
+        if self.parameter == "epsilon":
+            return self.base.epsilon
+        return getattr(self.base.linear_model, self.parameter, None) if self.data is None else None
+
+    @property
     def names(self) -> list[str]:
         """Names of all algorithms that are run, the private ones first."""
         private = self.private
@@ -79,11 +93,55 @@ def value_text(parameter: str, value: float) -> str:
     return format_amount(round(rounded) if parameter in WHOLE else rounded)
 
 
-def place_of(value: float, described: SweepDescription, view: View) -> str:
-    """Write the parameter with a value, in the user's units: "ε = 2"."""
-    if described.parameter == "x_new":
-        return place_on(view.x, value)
-    return f"{symbol_of(described.parameter)} = {value_text(described.parameter, value)}"
+@dataclass(frozen=True)
+class SweepFacts:
+    """Facts of a sweep, of which page, picture and command make their sentences.
+
+    Attributes
+    ----------
+    described : SweepDescription
+        The sweep.
+    x : Axis
+        Units of x_new.
+    leads : dict of float to Lead
+        Lead among the algorithms with the strongest guarantee, at every value where any error is finite.
+    value : float or None
+        Value that the headline is about: the nearest to the user's own, or the last; None where no algorithm leads.
+    weaker : Lead
+        Lead among all private algorithms at that value.
+    failing : tuple of str
+        Algorithms that have an infinite error at some value.
+    """
+
+    described: SweepDescription
+    x: Axis
+    leads: Mapping[float, Lead]
+    value: float | None
+    weaker: Lead
+    failing: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sweep: Sweep, described: SweepDescription, x: Axis) -> SweepFacts:
+        """Read the facts off the measured errors."""
+        leaders = leads(sweep, described.leading) if described.private else {}
+        own, value, weaker = described.own_value, None, Lead({})
+        if leaders:
+            value = max(leaders) if own is None else min(leaders, key=lambda v: abs(v - own))
+            weaker = lead(sweep, value, described.private)
+        failing = sweep.frame["mechanism"][np.isinf(sweep.frame["error"])]
+        return cls(described, x, leaders, value, weaker, tuple(failing.unique()))
+
+    @property
+    def winner(self) -> str | None:
+        """Name of the leader of the headline; None where no algorithm leads."""
+        return None if self.value is None else self.leads[self.value].mechanism
+
+    def place(self, value: float) -> str:
+        """Write the parameter with a value, in the user's units: "ε = 2"."""
+        if self.described.parameter == "x_new":
+            return place_on(self.x, value)
+        parameter = self.described.parameter
+        return f"{symbol_of(parameter)} = {value_text(parameter, value)}"
 
 
 def crumb(described: SweepDescription, view: View) -> str:
@@ -96,132 +154,56 @@ def crumb(described: SweepDescription, view: View) -> str:
     return " · ".join(text for name, text in parts.items() if name != described.parameter)
 
 
-def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
+def drawn_first(sweep: Sweep, facts: SweepFacts) -> list[str]:
     """Names of the curves that a picture begins with, at most DRAWN_FIRST.
 
     The private algorithms that lead at some value come first, the most frequent leader before the next; then the
     paper's best, then the next best. Best over all values is the smallest geometric mean of the errors.
     """
-    private, names = described.leading, described.private or described.names
+    described, frame = facts.described, sweep.frame
+    names = described.leading or described.names
     if len(names) <= DRAWN_FIRST:
-        return names
-    logs = (
-        np.log(sweep.frame["error"].clip(lower=1 / LARGE, upper=LARGE))
-        .groupby(sweep.frame["mechanism"])
-        .mean()
-    )
-    ranked = [str(name) for name in logs.sort_values(kind="stable").index if name in private]
-    leading = Counter(str(leader.mechanism) for leader in leads(sweep, described.leading).values())
-    of_paper = {m.name for m in described.mechanisms if m.in_paper}
-    leaders = [name for name, _ in leading.most_common(DRAWN_FIRST - 2)]
+        return described.private or described.names
+    logs = np.log(frame["error"].clip(1 / LARGE, LARGE)).groupby(frame["mechanism"]).mean()
+    ranked = [name for name in logs.sort_values(kind="stable").index if name in names]
+    often = Counter(str(leader.mechanism) for leader in facts.leads.values())
+    leaders = [name for name, _ in often.most_common(DRAWN_FIRST - 2)]
+    of_paper = [m.name for m in described.mechanisms if m.in_paper]
     best_of_paper = [name for name in ranked if name in of_paper][:1]
-    return (
-        list(dict.fromkeys([*leaders, *best_of_paper, *ranked]))[:DRAWN_FIRST]
-        or names[:DRAWN_FIRST]
-    )
+    return list(dict.fromkeys([*leaders, *best_of_paper, *ranked]))[:DRAWN_FIRST]
 
 
-def winner(sweep: Sweep, described: SweepDescription) -> str | None:
-    """Name of the leader at the last value, which the headline names; None where no algorithm leads."""
-    ends = _ends(leads(sweep, described.leading)) if described.private else {}
-    return ends[max(ends)].mechanism if ends else None
-
-
-def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str:
-    """State the winner's error, as a headline, and then which algorithms lead or tie at both ends."""
-    if not described.private:
+def headline(facts: SweepFacts) -> str:
+    """State the smallest error near the user's own value, the number of ties, and the errors at both ends."""
+    if not facts.described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
-    ends = _ends(leads(sweep, described.leading))
-    if not ends:
+    if facts.value is None:
         return "No private algorithm answers often enough at any of these values."
-    return _both_ends(ends, described, view)
+    here, (first, last) = facts.leads[facts.value], (min(facts.leads), max(facts.leads))
+    size = times(format_amount(here.error, 2), SAMPLING, f"as large as {SAMPLING}")
+    tied = f"It ties with {counted(len(here.rivals), 'other algorithm')}." if here.rivals else ""
+    errors = [format_amount(facts.leads[value].error, 2) for value in (first, last)]
+    ends = f"The smallest error goes from {errors[0]} at {facts.place(first)} to {errors[1]} at {facts.place(last)}."
+    return joined(
+        f"At {facts.place(facts.value)} {here.mechanism}'s error is {size}.",
+        tied,
+        ends if first < last else "",
+    )
 
 
-def _ends(leaders: Mapping[float, Lead]) -> dict[float, Lead]:
-    """Leaders at the first and at the last value where any error is finite."""
-    return {value: leaders[value] for value in (min(leaders), max(leaders))} if leaders else {}
-
-
-def sweep_notes(
-    sweep: Sweep,
-    described: SweepDescription,
-    view: View,
-    top: float,
-    drawn: Sequence[str] | None = None,
-) -> str:
-    """State weaker guarantees, leaders between the ends, and curves that stop or leave the picture.
-
-    Parameters
-    ----------
-    sweep : Sweep
-        Measured errors.
-    described : SweepDescription
-        The sweep.
-    view : View
-        Data and units.
-    top : float
-        Largest error in the picture, in standard errors.
-    drawn : sequence of str, optional
-        Names of the curves in the picture; by default all.
-    """
-    leaders = leads(sweep, described.leading) if described.private else {}
-    ends = _ends(leaders)
-    if not ends:
+def notes(facts: SweepFacts, drawn: Sequence[str]) -> str:
+    """State a smaller error with a weaker guarantee, and why curves of the algorithms `drawn` stop."""
+    if facts.value is None:
         return ""
-    named = [name for leader in ends.values() for name in leader.tied]
-    between = dict.fromkeys(
-        str(leader.mechanism) for value, leader in leaders.items() if value not in ends
+    weaker, stops = facts.weaker, [name for name in facts.failing if name in drawn]
+    return joined(
+        f"With a weaker guarantee, {weaker.mechanism} has {format_amount(weaker.error, 2)} there."
+        if weaker.mechanism not in facts.described.leading
+        else "",
+        f"Where the line of {listed(stops)} stops, more than 32% of releases failed."
+        if stops
+        else "",
     )
-    between_ends = [name for name in between if name not in named]
-    sentences = _besides(sweep, max(ends), described, view)
-    if between_ends:
-        sentences.append(
-            f"In between {listed(between_ends)} lead{'s' if len(between_ends) == 1 else ''}."
-        )
-    shown = (
-        sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
-    )
-    failing = list(dict.fromkeys(shown["mechanism"][np.isinf(shown["error"])]))
-    if failing:
-        sentences.append(
-            f"Where the line of {listed(failing)} stops, more than 32% of releases failed."
-        )
-    if (np.isfinite(shown["error"]) & (shown["error"] > top)).any():
-        sentences.append(f"Above {format_amount(top)} the curves leave the picture.")
-    return " ".join(sentences)
-
-
-def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """State the leader's error at the last value, for a headline; then the leaders or ties at both ends."""
-    first, last = ends[min(ends)], ends[max(ends)]
-    first_place, last_place = (place_of(value, described, view) for value in (min(ends), max(ends)))
-    first_size, last_size = (format_amount(leader.error) for leader in (first, last))
-    sentences = [
-        f"At {last_place} {last.mechanism}'s error is {times(last_size, SAMPLING, SAMPLING)}."
-    ]
-    if last.too_close:
-        sentences.append(f"{_tied(last)} tie there.")
-    if len(ends) > 1:
-        leads_or_ties = "tie near" if first.too_close else "leads with"
-        sentences.append(f"At {first_place} {_tied(first)} {leads_or_ties} {first_size}.")
-    return " ".join(sentences)
-
-
-def _tied(leader: Lead) -> str:
-    """Name the leader and the algorithms too close to it, the first SHOWN_TIED by name."""
-    more = len(leader.tied) - SHOWN_TIED
-    return listed(leader.tied if more <= 0 else [*leader.tied[:SHOWN_TIED], f"{more} more"])
-
-
-def _besides(sweep: Sweep, value: float, described: SweepDescription, view: View) -> list[str]:
-    """Sentence, if any, on the algorithm with a weaker guarantee that does better at a value."""
-    ahead = lead(sweep, value, described.private)
-    if ahead.mechanism in described.leading:
-        return []
-    where = place_of(value, described, view)
-    return [
-        f"With a weaker guarantee {ahead.mechanism} has {format_amount(ahead.error)} at {where}."
-    ]
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
@@ -247,63 +229,31 @@ def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
     winner, loser, parameter = crossing.winner, crossing.loser, crossing.parameter
 
     def written(value: float) -> str:
-        if not isfinite(value):  # beyond the sweep
-            return ""
         return value_on(x, value) if parameter == "x_new" else value_text(parameter, value)
 
     label = x.name if parameter == "x_new" else symbol_of(parameter)
-    value, low, high = written(crossing.value), written(crossing.low), written(crossing.high)
-    overtakes, apart = (
-        f"{winner} overtakes {loser} at {label} = {value}",
-        f"{winner} and {loser} cannot be told apart",
-    )
-    if low == value == high:
-        return f"{overtakes}."
-    if low and high:
-        return f"{overtakes}, between {low} and {high}."
-    if high:
-        return f"Below {label} = {high} {apart}; {winner} may overtake from about {value}."
-    if low:
-        return f"Above {label} = {low} {apart}; {winner} may overtake from about {value}."
-    return f"{apart}; {winner} may overtake from about {label} = {value}."
+    value = f"{label} = {written(crossing.value)}"
+    if not (isfinite(crossing.low) and isfinite(crossing.high)):  # beyond the sweep
+        return f"{winner} may overtake {loser} near {value}; these data sets do not tell."
+    low, high = written(crossing.low), written(crossing.high)
+    between = "" if low == high else f", between {low} and {high}"
+    return f"{winner} overtakes {loser} at {value}{between}."
 
 
-def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
-    """State at which values the lead changes among the private algorithms."""
-    if len(private) < 2:
+def lead_sentences(sweep: Sweep, names: Sequence[str], x: Axis) -> list[str]:
+    """State at which values the lead changes among these algorithms, or who leads throughout; [] for fewer than two."""
+    if len(names) < 2:
         return []
-    changes = [crossing_sentence(crossing, x) for crossing in lead_changes(sweep, private)]
-    if changes:
+    changes = [crossing_sentence(crossing, x) for crossing in lead_changes(sweep, names)]
+    leaders = leads(sweep, names).values()
+    if changes or not leaders:
         return changes
-    leaders = leads(sweep, private).values()
-    names = list(dict.fromkeys(str(leader.mechanism) for leader in leaders))
-    if len(names) > 1:
-        return [f"{listed(names)} have the smallest errors and cannot be told apart."]
+    ahead = list(dict.fromkeys(str(leader.mechanism) for leader in leaders))
+    if len(ahead) > 1:
+        return [f"{listed(ahead)} have the smallest errors and cannot be told apart."]
     ties = sum(leader.too_close for leader in leaders)
-    close = (
-        f" At {ties} of {len(sweep.batches)} values another is too close to call." if ties else ""
-    )
-    return [
-        f"Of all private algorithms {name} has the smallest error throughout.{close}"
-        for name in names
-    ]
-
-
-def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
-    """State at which values two curves cross, or which algorithm is ahead throughout."""
-    crossed = [crossing_sentence(crossing, x) for crossing in crossings(sweep, first, second)]
-    if crossed:
-        return crossed
-    wide = sweep.frame.pivot(index="value", columns="mechanism", values="error")
-    below, above = (
-        bool((wide[first] < wide[second]).any()),
-        bool((wide[second] < wide[first]).any()),
-    )
-    if below and above:
-        return ["These two cannot be told apart."]
-    if not below and not above:
-        return ["These two have the same error."]
-    return [f"{first if below else second} has the smaller error throughout."]
+    close = f"At {ties} of {len(leaders)} values another cannot be told from it." if ties else ""
+    return [joined(f"{ahead[0]} has the smallest error throughout.", close)]
 
 
 # ---------------------------------------------------------------- what the curves depend on
@@ -311,46 +261,34 @@ def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
 
 def pinned_sentence(described: SweepDescription, view: View) -> str:
     """State everything the picture depends on, but the parameter that varies."""
-    simulated = described.data is None
+    simulated, base = described.data is None, described.base
     rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
-    none = [m.name for m in rivals if not m.guarantee(described.base.epsilon).private]
-    less = [
-        m.name
-        for m in rivals
-        if m.name in described.private and not comparable(m, described.base.budget)
-    ]
+    unlike = [m.name for m in rivals if not comparable(m, base.budget)]
     return joined(
         settings_sentence(described, view),
         f"Algorithms without an exact law are run {described.trials:,} times"
-        f"{' on each data set' if simulated else ''}, seed {described.base.seed}.",
-        "Error: 68% of the releases on all data sets are this near to the true line, in standard "
-        "errors. "
-        "1 is the standard error of OLS, the sampling error alone. Bands: 95% Monte-Carlo error."
-        if simulated
-        else "Error: C(68), the distance from OLS within which 68% of releases lie, in standard errors. "
-        "Bands: 95% Monte-Carlo error, where releases are drawn.",
-        f"Weaker than pure ε-differential privacy: {listed(less)}." if less else "",
-        f"Not differentially private: {listed(none)}." if none else "",
+        f"{' on each data set' if simulated else ''}, seed {base.seed}.",
+        ABOUT_LINE if simulated else ABOUT_OLS,
+        f"Without pure ε-differential privacy: {listed(unlike)}." if unlike else "",
     )
 
 
 def settings_sentence(described: SweepDescription, view: View) -> str:
     """State the settings of the data and of the algorithms, but the parameter that varies."""
+    varied = ("lower", "upper") if described.parameter == "width" else (described.parameter,)
+    settings = [f"{view.data_name}, n = {view.data.n:,}"]
     if described.data is None:
-        names, model = ("n", "var_x", "var_e", "slope", "intercept"), described.base.linear_model
+        model = described.base.linear_model
+        names = ("n", "var_x", "var_e", "slope", "intercept")
         settings = [
             f"{symbol_of(name)} = {in_full(getattr(model, name))}"
             for name in names
-            if name != described.parameter
+            if name not in varied
         ]
-    else:
-        settings = [f"{view.data_name} with its n = {described.data.n:,}"]
-    varied = ("lower", "upper") if described.parameter == "width" else (described.parameter,)
-    changed = [
+    settings += [
         f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
         for m in described.mechanisms
         for name, value in hyperparameters(m).items()
         if name not in varied
     ]
-    rest = f"Set by hand: {', '.join(changed)}." if changed else ""
-    return joined(f"Pinned: {', '.join(settings)}.", rest)
+    return f"Fixed: {', '.join(settings)}."

@@ -73,35 +73,30 @@ def terms_in(text: str, terms: Sequence[Term]) -> list[Term]:
     Where terms overlap the longest counts: "standard error" is not "error". Of two terms with one name the first
     counts.
     """
+    pattern, index_of = _pattern(tuple(terms))
     text = _MATCHED.sub(lambda name: plain_name(name[0]), text)
-    small = text.lower()
-    matches = [
-        (match.start(), rank, match.end(), index)
-        for rank, (letters, expression, index) in enumerate(_spellings(tuple(terms)))
-        if letters in small
-        for match in expression.finditer(text)
-    ]
-    used, end = dict[int, None](), 0
-    for start, _, stop, index in sorted(matches):
-        if start >= end:
-            used[index], end = None, stop
-    return [terms[index] for index in used]
+    occurring = [match[0] for match in pattern.finditer(text)]
+    keys = [word if word in index_of else _singular(word) for word in occurring]
+    return [terms[index] for index in dict.fromkeys(index_of[key] for key in keys)]
+
+
+def _singular(word: str) -> str:
+    """Write a common word in small letters and without the s of a plural."""
+    return word.lower().removesuffix("s")
 
 
 @cache
-def _spellings(terms: tuple[Term, ...]) -> list[tuple[str, re.Pattern[str], int]]:
-    """List the spellings, the longest first: small letters in every match, its pattern, the index of its term."""
-    spelled = []
-    for index, term in enumerate(terms):
-        for spelling in term.spellings:
-            words = re.escape(spelling)
-            if len(spelling) > 2 and spelling[0].islower() and spelling[-1].isalpha():
-                words = (
-                    f"(?i:{words.removesuffix('s')}s?)"  # also match a first capital and the plural
-                )
-            spelled.append((spelling, re.compile(rf"(?<!\w){words}(?!\w)"), index))
-    spelled.sort(key=lambda entry: -len(entry[0]))
-    return [
-        (spelling.lower().removesuffix("s"), expression, index)
-        for spelling, expression, index in spelled
-    ]
+def _pattern(terms: tuple[Term, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
+    """Make the pattern of all spellings, the longest first, and the index of the term of each.
+
+    A common word may also be written with a first capital or in the plural.
+    """
+    index_of: dict[str, int] = {}
+    expressions = []
+    spelled = [(spelling, index) for index, term in enumerate(terms) for spelling in term.spellings]
+    for spelling, index in sorted(spelled, key=lambda entry: -len(entry[0])):
+        is_word = len(spelling) > 2 and spelling[0].islower() and spelling[-1].isalpha()
+        key = _singular(spelling) if is_word else spelling
+        index_of.setdefault(key, index)
+        expressions.append(f"(?i:{re.escape(key)}s?)" if is_word else re.escape(key))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(expressions)})(?!\w)"), index_of

@@ -20,7 +20,7 @@ from dpslr_core.release.library import amount
 from dpslr_core.release.programs import PROGRAMS, program_of
 from dpslr_core.support.types import Floats
 
-from .draws import Agreement, with_laws
+from .draws import Agreement
 from .suite import RELEASES, Row, label
 
 # What the first draws of an adaptive program may have released: no slope, flat and steep ones up and down.
@@ -109,20 +109,6 @@ def call_loss(call: Mapping[str, Any], pure: bool, mine: Floats, theirs: Floats)
         ratios = np.log(law(mine, 1 / scale)) - np.log(law(theirs, 1 / scale))
     ratios = ratios[np.isfinite(ratios)]
     return float(np.abs(ratios).max() if pure else np.ptp(ratios) ** 2 / 8)
-
-
-def agrees(program: Program, data: Dataset, size: int, rng: np.random.Generator) -> Agreement:
-    """Whether real releases are as the law of the program says, at each of its points.
-
-    size: of releases that are drawn. rng: for where a draw lies within a jump of its law.
-    """
-    columns = [values.tolist() for values in program.on_grid(data)]
-    drawn = [
-        program.answer(program.draw(*columns), intervals=False).predictions for _ in range(size)
-    ]
-    predictions = np.array([[np.nan if p is None else float(p) for p in each] for each in drawn])
-    laws = [law for law in program.law(data) if law is not None]
-    return with_laws(predictions, laws, False, rng) if laws else Agreement(1.0)
 
 
 def low_digits(integers: Iterable[int], modulus: int = 16) -> Agreement:

@@ -135,8 +135,6 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
     (_DESCENTS, "start", (0.5, (0.5,), (0.5, _NAN))),
     ((dp.DPGDApprox,), "delta", (0.0, 1.0)),
     ((dp.MaximumObservedSensitivity,), "grid", (1, 11.0)),
-    ((dp.MaximumObservedSensitivity,), "restricted", (1,)),
-    ((dp.MaximumObservedSensitivity,), "winsorized", (None,)),
 )
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
 WRONG_FIELDS: list[tuple[type, dict, str]] = [

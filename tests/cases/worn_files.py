@@ -26,24 +26,29 @@ def _a_folder(path: Path) -> None:
     path.mkdir()
 
 
+def _another_text(text: str) -> Callable[[Path], object]:
+    return lambda path: path.write_text(text)
+
+
+TEXTS = (
+    "",
+    "<!doctype html><title>502 Bad Gateway</title>",
+    "[" * 100_000,
+    '{"digest":' * 100_000 + "1" + "}" * 100_000,
+    "null",
+    "1" * 5_000,
+    "[]",
+    "{}",
+)
 WORN: dict[str, Callable[[Path], object]] = {
+    **{f"another text, {number}": _another_text(text) for number, text in enumerate(TEXTS)},
     "missing": lambda path: path.unlink(),
     "a folder": _a_folder,
-    "empty": lambda path: path.write_bytes(b""),
     "cut off": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "last byte gone": lambda path: path.write_bytes(path.read_bytes().rstrip()[:-1]),
     "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
     "binary": lambda path: path.write_bytes(bytes(range(256)) * 20),
     "UTF-16": lambda path: path.write_bytes(path.read_text(encoding="utf-8").encode("utf-16")),
-    "a page of HTML": lambda path: path.write_text("<!doctype html><title>502 Bad Gateway</title>"),
-    "nested too deep": lambda path: path.write_text("[" * 100_000 + "]" * 100_000),
-    "nested too deep in a field": lambda path: path.write_text(
-        '{"digest":' * 100_000 + "1" + "}" * 100_000
-    ),
-    "null": lambda path: path.write_text("null"),
-    "a number": lambda path: path.write_text("1" * 5_000),
-    "a list": lambda path: path.write_text("[]"),
-    "an object": lambda path: path.write_text("{}"),
     "twice": lambda path: path.write_bytes(path.read_bytes() * 2),
     "merge marks": lambda path: path.write_text(
         "<<<<<<< mine\n" + path.read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ import pytest
 
 from dpslr_core.cli import CODES, Lazy, main
 from dpslr_core.mechanisms import MECHANISMS
-from dpslr_core.report.metadata import bibtex
+from dpslr_core.report.metadata import BIBTEX
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -107,7 +107,7 @@ def test_paths_and_links_in_documents_lead_somewhere(page: str):
 
 
 def test_the_page_on_citing_is_what_the_command_prints():
-    assert bibtex() in PAGES["docs/cite.md"]
+    assert BIBTEX in PAGES["docs/cite.md"]
 
 
 def test_all_pages_are_in_the_navigation():

@@ -135,7 +135,7 @@ WRONG = {
     r"CappedMean.laws_of_all is not read: define laws\(": CODE
     + "\n    def laws_of_all(self):\n        return []\n",
     "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace(
-        "PureDP, Spend", "*"
+        "NoiseKind, PureDP, Spend", "*"
     )
     + "\n    def draws(self, epsilon, points=2):\n"
     + "        return (Draw(NoiseKind.LAPLACE, 2 * epsilon),)\n",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -26,11 +23,6 @@ from dpslr_core.sources.samples import SAMPLES, UCI
 from tests.cases.tables import check_refused
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
-
-
-def test_the_default_needs_no_link():
-    assert Scenario().to_query() == {}
-    assert Scenario.from_query({}) == Scenario()
 
 
 scenarios = st.builds(
@@ -83,11 +75,6 @@ def test_link_and_json_keep_every_bit(scenario):
     assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
 
 
-def test_accounting_is_in_the_link_where_it_is_not_the_papers():
-    assert Scenario(accounting="attack").to_query() == {"accounting": "attack"}
-    assert Scenario(accounting="paper").to_query() == {}
-
-
 def test_also_k_adds_the_algorithms_that_have_a_k_a_second_time():
     scenario = Scenario(mechanisms=(NoisyStats(), DPExpTheilSen(), DPSSTheilSen(k=3)), also_k=3)
     assert [m.name for m in scenario.compared] == [
@@ -119,14 +106,6 @@ def test_a_link_in_any_units_keeps_every_bit_of_the_points(at, axis):
     assert ("unit_square" in query) == any(
         axis.typed(point) is None for point in at if at != (0.25, 0.75)
     )
-
-
-@given(st.floats(-8, 39), axes)
-def test_a_typed_number_comes_back_from_the_unit_square(share, axis):
-    """Whatever a person can type stands in the link in the same units."""
-    number = axis.lower + share / 50 * axis.scale
-    point = float(axis.to_unit(number))
-    assert axis.typed(point) is not None and axis.to_unit(axis.typed(point)) == point
 
 
 WRONG = """
@@ -164,15 +143,6 @@ def test_an_unreadable_hyperparameter_is_named():
             Scenario.from_query({f"DPExpTheilSen.{key}": value})
 
 
-def test_synthetic_data_are_the_same_every_time_and_share_their_noise():
-    first, again, noisier, other = (
-        Scenario(**values).source.load().dataset()
-        for values in ({"var_e": 0.01}, {"var_e": 0.01}, {"var_e": 0.02}, {"data_seed": 1})
-    )
-    assert first == again != other
-    np.testing.assert_array_equal(first.x, noisier.x)
-
-
 def test_a_copy_is_checked_and_a_rule_alone_leaves_the_records_of_a_person():
     three = Scenario(records_per_person=3, epsilon=4.0)
     assert three.model_copy(update={"accounting": "implied"}) == Scenario(
@@ -196,11 +166,6 @@ def test_the_limits_of_a_field_are_those_that_are_checked(name: str):
     for value in (least - 1, most + 1):
         with pytest.raises(ValidationError, match=name):
             Synthetic(**{name: value})
-
-
-def test_a_number_without_limits_has_infinite_ones():
-    assert field_limits(Scenario, "epsilon") == (-math.inf, math.inf)
-    assert field_limits(Scenario, "seed") == (0, math.inf)
 
 
 def test_a_link_names_algorithms_one_by_one_or_with_commas():

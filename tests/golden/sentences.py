@@ -14,7 +14,7 @@ from dpslr_core import recommend
 from dpslr_core.experiments.crossings import Crossing
 from dpslr_core.experiments.expected import spreads_of
 from dpslr_core.experiments.ranking import PURE, WEAKER, ranked_shares, ranking
-from dpslr_core.guidance.recommendation import Recommendation, RuleOfThumb
+from dpslr_core.guidance.recommendation import Recommendation
 from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
 from dpslr_core.laws.named import Laplace, PointMass
 from dpslr_core.mechanisms import (
@@ -22,7 +22,6 @@ from dpslr_core.mechanisms import (
     OLS,
     CenteredStats,
     DPExpTheilSen,
-    DPGDPure,
     DPGDzCDP,
     DPWideTheilSen,
     MaximumObservedSensitivity,
@@ -89,7 +88,6 @@ RANKED = {
     "one leads": ranked(OLS=0.0, NoisyStats=0.2, DPExpTheilSen=0.05),
     "drawn errors overlap": ranked(NoisyStats=(0.2, 0.18, 0.22), DPExpTheilSen=(0.21, 0.19, 0.23)),
     "the same error": ranked(NoisyStats=0.2, DPExpTheilSen=0.2000001),
-    "a tie further down": ranked(NoisyStats=0.2, DPExpTheilSen=0.21, DPGDzCDP=(0.22, 0.19, 0.25)),
     "a weaker guarantee leads": ranked(NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11)),
     "one guarantee for all": ranked("attack", NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11)),
     "the weaker one alone answers": ranked(NoisyStats=INF, DPGDzCDP=(0.1, 0.09, 0.11)),
@@ -104,22 +102,14 @@ RANKED = {
 
 def _compare() -> dict[str, Any]:
     contexts = {
-        "two points": view(), "three points": view(at=(0.25, 0.5, 0.75), epsilon=2.5), "one point": view(at=(0.5,)),
+        "two points": view(), "one point": view(at=(0.5,)),
         "by a rule": view(accounting="implied", records_per_person=2),
     }  # fmt: skip
-    conventions = {
-        epsilon: compare.convention_sentence(epsilon, [DPGDzCDP()]) for epsilon in (16.0, 1.0, 0.01)
-    }
     dots = pd.DataFrame({"estimate": [0.5, 0.55, 0.7, np.nan]})
     return {
         "headline": {case: compare.headline(rows, Y) for case, rows in RANKED.items()},
         "picture": {case: compare.picture_sentence(rows) for case, rows in RANKED.items()},
-        "lines": {
-            case: compare.lines_sentence(view(), rows, 20)
-            for case, rows in list(RANKED.items())[:-1]
-        },
         "context": {case: compare.compare_context(shown) for case, shown in contexts.items()},
-        "convention": {f"ε = {epsilon:g}": said for epsilon, said in conventions.items()},
         "dots": compare.dots_sentence(dots, RANKED["one leads"].iloc[0], "NoisyStats", Y),
     }
 
@@ -148,13 +138,13 @@ SWEPT = {
     "the same everywhere": swept(ONES, (5.0, 3.0, 2.0), (5.0, 3.0, 2.0)),
     "nobody answers": swept(ONES, (INF,) * 3, (INF,) * 3),
     "at one value alone": swept(ONES, (INF,) * 3, (INF, 2.0, INF)),
-    "beyond the picture": swept(ONES, (INF, 3.0, 1.2), (20_000.0, 2.0, 1.5)),
 }
 
 
 def _swept(made: Sweep, planned: sweep.SweepDescription, here: View) -> list[str]:
     """The answer, and the notes below the picture."""
-    return [sweep.sweep_sentence(made, planned, here), sweep.sweep_notes(made, planned, here, 1e4)]
+    facts = sweep.SweepFacts.of(made, planned, here.x)
+    return [sweep.headline(facts), sweep.notes(facts, planned.names)]
 
 
 def _sweep() -> dict[str, Any]:
@@ -166,28 +156,21 @@ def _sweep() -> dict[str, Any]:
         "the budget": replace(planned, parameter="epsilon"), "changed": replace(planned, mechanisms=changed),
         "the range": replace(planned, mechanisms=changed, parameter="width"),
     }  # fmt: skip
-    ends = {
-        "within": (1.0, 3.0),
-        "at once": (2.0, 2.0),
-        "from below": (-INF, 3.0),
-        "upwards": (1.0, INF),
-        "nowhere": (-INF, INF),
-    }
+    ends = {"within": (1.0, 3.0), "at once": (2.0, 2.0), "from below": (-INF, 3.0)}
     both = ["NoisyStats", "DPExpTheilSen"]
     return {
         "sentence": {case: _swept(made, planned, here) for case, made in SWEPT.items()},
-        "loaded": _swept(SWEPT["beyond the picture"], plans["loaded"], here),
+        "loaded": _swept(SWEPT["another at each end"], plans["loaded"], here),
         "nobody is private": _swept(SWEPT["a tie"], replace(planned, mechanisms=PRIVATE[:1]), here),
         "pinned": {case: sweep.pinned_sentence(plan, here) for case, plan in plans.items()},
         "crossing": {
             f"{parameter} {case}": sweep.crossing_sentence(
                 Crossing(2.0, low, high, parameter, "A", "B")
             )
-            for parameter in ("n", "var_e", "x_new")
+            for parameter in ("n", "x_new")
             for case, (low, high) in ends.items()
         },
         "lead": {case: sweep.lead_sentences(made, both, UNIT_X) for case, made in SWEPT.items()},
-        "pair": {case: sweep.pair_sentences(made, *both, UNIT_X) for case, made in SWEPT.items()},
     }
 
 
@@ -236,7 +219,6 @@ def _areas() -> dict[str, Any]:
     )
     shares = {case: ranked_shares(frame, mechanisms, 16.0) for case, frame in AREAS.items()}
     here = view("tracts", epsilon=16.0)
-    failing = shares["a flat line"].assign(failure_rate=0.002)
     epsilons = pd.DataFrame(
         [
             ("A", "NoisyStats", 2.0),
@@ -249,18 +231,15 @@ def _areas() -> dict[str, Any]:
         columns=["group", "mechanism", "passes_from"],
     ).assign(standard_error=0.1, passes_to=INF)
     return {
-        "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
+        "headline": {case: areas.headline(rows) for case, rows in shares.items()},
         "context": areas.context(here, 0.25),
-        "notes": areas.notes(failing),
-        "nothing to note": areas.notes(shares["a tie"]),
+        "notes": areas.notes(shares["a flat line"].assign(failure_rate=0.002)),
         "cost": areas.cost_sentence(here, 1000),
         "passing": {
             "all": areas.passing_sentence(epsilons, 16.0),
             "one algorithm": areas.passing_sentence(epsilons[:3], 16.0),
             "none is sought": areas.passing_sentence(epsilons[5:], 16.0),
         },
-        "table": areas.table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0])),
-        "picture": areas.picture_sentence(AREAS["a tie"], ["NoisyStats"]),
     }
 
 
@@ -321,41 +300,31 @@ def _guidance() -> dict[str, Any]:
     two, mean = (NoisyStats(), DPExpTheilSen()), (NoisyStats(), DPExpTheilSen(), NoisyIntercept())
     answers = {
         "one leads": recommended(mean),
-        "one point": recommended(two, at=(0.5,)),
         "too close": recommended(two, var_e=0.02, epsilon=60.0),
         "nobody answers": recommended((NoisyStats(),), epsilon=0.001),
         "the next fails": recommended(two, epsilon=0.2),
         "a weaker guarantee": recommended((NoisyStats(), NoisyStatsGaussian()), n=400, epsilon=8.0),
-        "a weaker guarantee leads": recommended(
-            (NoisyStats(), NoisyStatsGaussian()), epsilon=8.0, weaker=True
-        ),
         "the mean": recommended(mean, epsilon=0.05),
         "noisy statistics": recommended((CenteredStats(),), epsilon=60.0),
-        "descent": recommended((DPGDPure(),), datasets=2),
-        "widened": recommended((DPWideTheilSen(),), epsilon=1.0),
         "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
     }
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]
     here = answers["one leads"]
     speaks = {
         "headline": guidance.headline, "weaker": guidance.weaker_sentence, "context": guidance.context,
-        "details": guidance.details, "agreement": guidance.agreement, "reason": guidance.reason,
-        "why another": guidance.why_another,
+        "details": guidance.details, "reason": guidance.reason,
     }  # fmt: skip
     said: dict[str, Any] = {
         name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()
     }
     return said | {
-        "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
+        "why another": guidance.why_another(here),
         "switch": [
             guidance.switch_sentence(here, SwitchPoint("n", n, None, None))
             for n in (3200.0, 10.0, 100.0)
         ],
         "required": [
             guidance.required_sentence(values, "ε", 1, 4.0, ["A"]),
-            guidance.required_sentence(
-                [*values, replace(values[0], mechanism="C", value=7.0)], "n", 0.25, 1500.0, ["C"]
-            ),
             guidance.required_sentence(values[1:], "n", 2, 4.0, ["B"], pending=2),
         ],
     }

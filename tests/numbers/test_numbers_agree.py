@@ -164,15 +164,6 @@ def losses(scenario: Scenario, name: str, moved: MovedRecord) -> pd.DataFrame:
     return pair.table(scenario.source.load().y)
 
 
-def looked(scenario: Scenario) -> pd.DataFrame:
-    """Expected errors on data like these."""
-    data = group(scenario)
-    guesses = {"var_x": data.var_x, "var_e": data.residual_sd**2, "slope": data.slope}
-    guesses |= {"intercept": data.intercept, "x_mean": data.x_mean}
-    rounded = {name: float(f"{guess:.4g}") for name, guess in guesses.items()}
-    return evidence(scenario, n=data.n, **rounded)
-
-
 def lesson(step: str) -> pd.DataFrame:
     return step_table(Lesson(step=step, **CLASS))
 
@@ -267,10 +258,6 @@ ROWS = {
         "guidance", link(WEAKER, guidance="All algorithms"),
         lambda: evidence(WEAKER, **GUESSES), ALL, ("mechanism",), EVIDENCE,
         EVIDENCE_IN_REPORT, printed="evidence",
-    ),
-    "guidance by a look": Row(
-        "guidance", link(HOMES, guidance="All algorithms"), lambda: looked(HOMES), ALL[:4], ("mechanism",), EVIDENCE,
-        printed="evidence",
     ),
     "data": Row("data", link(HOMES), lambda: predictions(HOMES)),
     **{

@@ -29,18 +29,6 @@ def visitor(address: str) -> Iterator[Visitor]:
     visitor.close()
 
 
-def test_a_click_while_the_page_is_run_again_saves_what_is_shown(address: str):
-    """Two steps of a control, the second while the first is computed: the browser shows the page before both."""
-    visitor = Visitor(address, "compare", "n=1000")
-    visitor.run()
-    for seed in (11, 12):
-        visitor.begin(data_seed=seed)
-        visitor.await_start()
-    answer = requests.get(address + visitor.download("csv_ranking"), timeout=60)
-    visitor.close()
-    assert answer.status_code == 200 and len(answer.content) > 100
-
-
 def test_a_click_saves_what_is_shown_while_runs_of_others_end(address: str):
     """Streamlit deletes at the end of any run what no session holds then, and a run that has begun holds nothing."""
     visitor = Visitor(address, "compare", "n=5000&trials=1000")

@@ -29,14 +29,3 @@ def test_a_step_stays_when_another_control_is_moved_before_its_page_is_there(add
     visitor.run(n_slider=["300"])  # the slider of 431: a step of its own
     visitor.close()
     assert "n = 300 · ε = 7 " in data_line(visitor)
-
-
-def test_a_step_of_a_slider_stays_when_its_box_is_sent_as_it_was_before(address: str):
-    visitor = Visitor(address, "compare", f"n=300&{FEW}")
-    visitor.run()
-    visitor.run(epsilon="2")  # from now on the text is sent with every step
-    visitor.begin(epsilon_slider=["3"])
-    visitor.await_start("navigation")
-    visitor.run(n="431")
-    visitor.close()
-    assert "n = 431 · ε = 3 " in data_line(visitor)

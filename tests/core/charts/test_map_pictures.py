@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from benchmarks.findings import newer_against_paper
 from dpslr_core.charts.maps import ratio_map, winner_map
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import MECHANISMS
@@ -17,7 +18,7 @@ def test_the_ratio_is_of_the_smallest_errors_of_either_kind():
     errors = STORED.rows.set_index(["epsilon_nvar", "var_e", "mechanism"])["error"]
     private = [m for m in MECHANISMS if m().guarantee(1.0).private]
     for weaker in (False, True):
-        table = STORED.newer_against_paper(weaker)
+        table = newer_against_paper(STORED, weaker)
         assert len(table) == len(STORED.winners())
         allowed = [m for m in private if weaker or m().guarantee(1.0).pure]
         for row in table.iloc[::17].itertuples():
@@ -30,7 +31,7 @@ def test_the_ratio_is_of_the_smallest_errors_of_either_kind():
 
 
 def test_the_map_colours_better_ratios_on_one_side():
-    table = STORED.newer_against_paper()
+    table = newer_against_paper(STORED)
     picture = ratio_map(table, STORED.settings.var_x)
     check_specification(picture)
     cells = picture["datasets"]["cells"]

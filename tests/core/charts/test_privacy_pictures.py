@@ -22,7 +22,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
-from dpslr_core.text.privacy import factor, headline
+from dpslr_core.text.privacy import PairFacts, factor, headline
 from tests.cases.scenes import check_specification, texts
 
 RNG = np.random.default_rng(8)
@@ -48,7 +48,7 @@ def test_headline_bar_and_densities_say_one_number(mechanism):
     assert {"before", "after the move", "released prediction at age = 30 years"} <= set(
         texts(picture)
     )
-    assert f"up to {size} times" in headline(pair, True)
+    assert f"up to {size} times" in headline(PairFacts.of(pair, MOVED))
     (said,) = picture["datasets"]["far"]["said"]
     assert {f"this move: {size} times", "the promise: at most 7.39 times"} <= set(
         texts(bar)

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
+from benchmarks.findings import newer_against_paper
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
@@ -60,7 +61,7 @@ def test_what_a_record_changes():
 
 def test_a_map_of_newer_algorithms():
     stored = load()
-    table = stored.newer_against_paper()
+    table = newer_against_paper(stored)
     shown = under_titles(ratio_map(table, stored.settings.var_x), "cells")
     for title, column in (("newer", "newer"), ("the paper's", "paper")):
         names = [words.split(":")[0] for words in shown[title]]

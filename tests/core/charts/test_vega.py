@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from dpslr_core.charts.vega import axis, layer, together, with_data, written, xy
+from dpslr_core.charts.vega import axis, layer, with_data, written, xy
+from dpslr_core.paper.pictures import together
 
 
 @pytest.fixture(scope="module")

@@ -14,18 +14,8 @@ def test_the_options_of_a_file_say_where_people_are_and_how_many_rows_one_has(tm
     """The points lie where most people are, and rows of one person beyond the setting are said; both as on the page."""
     rows = "".join(f"{i % 30},{20 + i % 40},h{i % 20}\n" for i in range(60))
     (tmp_path / "a.csv").write_text("age,score,person\n" + rows)
-    words = [
-        "compare",
-        str(tmp_path / "a.csv"),
-        "--x",
-        "age",
-        "--y",
-        "score",
-        "--x-bounds",
-        "0",
-        "100",
-    ]
-    words += ["--y-bounds", "0", "100", "--epsilon", "2", "--algorithm", "NoisyStats", "--json"]
+    settings = "--x age --y score --x-bounds 0 100 --y-bounds 0 100 --epsilon 2 --json"
+    words = ["compare", str(tmp_path / "a.csv"), *settings.split(), "--algorithm", "NoisyStats"]
     usual, stated = (run(*words, *more) for more in ((), ("--x-most", "10", "26")))
     points = [[row["at"] for row in json.loads(done.stdout)["summary"]] for done in (usual, stated)]
     assert points == [[25, 75], pytest.approx([14, 22])]

@@ -63,19 +63,8 @@ def test_data_that_cannot_be_had_have_their_own_exit_code(
 
 
 def test_a_traceback_is_shown_with_debug_alone(monkeypatch: pytest.MonkeyPatch):
-    words = (
-        "sweep",
-        "--n",
-        "30",
-        "--vary",
-        "epsilon",
-        "--values",
-        "1,2",
-        "--datasets",
-        "2",
-        "--workers",
-        "1",
-    )
+    command = "sweep --n 30 --vary epsilon --values 1,2 --datasets 2 --workers 1"
+    words = command.split()
     refused = run(*words, "--algorithm", "Magic")
     assert refused.exit_code == 2 and refused.stderr.startswith("Error: algorithm must be one of")
     monkeypatch.setattr("dpslr_core.experiments.sweep.error_ratios", len)

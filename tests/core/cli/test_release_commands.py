@@ -83,9 +83,14 @@ def test_from_a_plan_to_a_certificate_that_is_verified(planned: str, released: s
 @pytest.mark.usefixtures("planned")
 def test_a_rehearsal_of_areas_is_drawn_on_the_guesses_of_its_plan():
     areas = ("--areas", "sizes.csv", "--group", "school", "--sizes", "pupils", "--smallest", "14")
+    rows = Path("sizes.csv").read_text().replace("s\n", "s;x_sd;sigma_e\n").replace(",", ";")
+    guessed = rows.replace(";14\n", ";14;0,8;5\n").replace("5\n", "9\n", 1)
+    Path("sizes.csv").write_text(guessed)
     done(*PLAN, "table.json", *areas, "--var-x", "0.02", "--unusable-as", "4", "70")
     plan = Plan.read(Path("table.json"))
-    assert plan.expected.source.var_x == 0.02 and (plan.smallest, plan.unusable_as) == (14, (4, 70))
+    model = plan.expected.source
+    assert (model.var_x, model.var_e, model.slope) == pytest.approx((0.1**2, 0.05**2, 0.5))
+    assert (plan.smallest, plan.unusable_as) == (14, (4, 70))
     assert REHEARSAL in done(
         "rehearse", "table.json", "--out", "table.html", "--out", "rehearsal.json"
     )
@@ -150,16 +155,9 @@ def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters():
     )
     Path("scenario.json").write_text(scenario.model_dump_json())
     words = (
-        "plan",
-        "--scenario",
-        "scenario.json",
-        *N,
-        "--looked",
-        "bounds",
-        "--choice-from",
-        "a paper",
+        "plan --scenario scenario.json --n 42 --looked bounds --choice-from paper --out plan.json"
     )
-    done(*words, "--algorithm", "DeepestLine", "--out", "plan.json")
+    done(*words.split(), "--algorithm", "DeepestLine")
     plan = Plan.read(Path("plan.json"))
     assert (plan.mechanism, plan.at, plan.bounds_from) == (DeepestLine(grid=20), (0.5,), LOOKED)
 

@@ -79,8 +79,6 @@ COMMANDS = """
     figure theta --set sigma=2 | theta has the parameters
     figure theta --set n=9.5 | n must be a whole number
     figure theta --seed -1 | seed must be
-    audit --pairs 200 | dpslr audit is no longer offered: in a checkout of the project `make audit`
-    winner-map --out map.json | dpslr winner-map is no longer offered: in a checkout of the project `python -m
     {PLAN} --n 42 | --bounds-from must say where this comes from
     {PLAN} --n 42 --bounds-from timetable | --choice-from must say
     {PLAN} {SAID} | n must be given
@@ -144,27 +142,15 @@ def test_what_is_wrong_is_said_in_a_sentence(
 
 def test_thousands_that_could_be_decimals_are_refused_with_the_option_that_decides(tmp_path: Path):
     money = tmp_path / "money.csv"
-    words = (
-        "compare",
-        str(money),
-        "--x",
-        "x",
-        "--y",
-        "y",
-        "--epsilon",
-        "2",
-        "--algorithm",
-        "OLS",
-        "--json",
-    )
-    bounds = ("--x-bounds", "0", "2000", "--y-bounds", "0", "4")
+    settings = "--x x --y y --epsilon 2 --algorithm OLS --x-bounds 0 2000 --y-bounds 0 4"
+    words = ("compare", str(money), *settings.split())
     for content, style in (
         ("x;y\n1.100;1\n800;2\n1.003;3\n", "comma"),
         ('x,y\n"1,100",1\n800,2\n"1,003",3\n', "point"),
     ):
         money.write_text(content)
-        refused = run(*words, *bounds)
+        refused = run(*words)
         assert refused.exit_code == 2 and "could mean" in refused.stderr
         assert "1.1 (decimal" in refused.stderr and "1100 (decimal" in refused.stderr
         assert "--numbers point or --numbers comma decides" in refused.stderr
-        assert run(*words, *bounds, "--numbers", style).exit_code == 0
+        assert run(*words, "--numbers", style).exit_code == 0

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.coverage import SETTINGS, CoverageSetting, coverage
+from benchmarks.coverage import CoverageSetting, coverage
 from dpslr_core.audit.scores import clopper_pearson
-from dpslr_core.experiments.coverage import COLUMNS, STORED, hypergeometric_limits, load
+from dpslr_core.experiments.coverage import hypergeometric_limits
 from dpslr_core.sources.linear import LinearModel
 
 CERTIFIED = [
@@ -43,14 +43,3 @@ def test_hypergeometric_limits_are_those_of_the_distribution(held, drawn, of):
     law = stats.hypergeom(of, having, drawn)
     inside = having[(law.cdf(held) > 0.025) & (law.sf(held - 1) > 0.025)]
     assert inside.tolist() == list(range(low, high + 1))
-
-
-def test_the_stored_table_has_every_setting_with_2000_data_sets():
-    table = load(STORED)
-    assert set(table["setting"]) == {setting.name for setting in SETTINGS} and len(SETTINGS) >= 24
-    assert (table["datasets"] >= 2_000).all()
-    assert set(COLUMNS) <= set(table.columns)
-    assert (
-        min(setting.model.n for setting in SETTINGS) == 30
-        and max(setting.model.n for setting in SETTINGS) == 10_000
-    )

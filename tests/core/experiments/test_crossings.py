@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpslr_core.experiments.crossings import crossings, lead, lead_changes, leads
+from dpslr_core.experiments.crossings import crossings, lead, lead_changes
 from dpslr_core.sweeps import combine
 from tests.cases.sweeps import made
 
@@ -56,11 +56,6 @@ def test_the_interval_is_that_of_paired_differences():
     )  # the common part cancels where the curves are equal
 
 
-def test_curves_that_do_not_cross_or_are_one():
-    assert crossings(curves(VALUES, VALUES**-0.1, 2 * VALUES**-0.1), "A", "B") == []
-    assert crossings(curves(VALUES, VALUES**-0.1, VALUES**-0.1), "A", "B") == []
-
-
 def test_crossings_within_noise_are_none_and_two_sure_ones_are_two():
     touching = [2.0, 1.2, 0.999, 1.001, 0.999, 1.2, 2.0]
     assert crossings(curves(VALUES, touching, np.ones(7), noise=0.3), "A", "B") == []
@@ -80,11 +75,6 @@ def test_next_to_the_infinite_a_crossing_is_somewhere_between():
     assert crossings(curves(VALUES, a, [np.inf, np.inf, *[1.0] * 5]), "A", "B") == []
 
 
-def test_points_are_not_on_a_logarithmic_scale():
-    frame = curves([0.1, 0.3], [np.exp(1), np.exp(-1)], [1.0, 1.0], parameter="x_new")
-    assert crossings(frame, "A", "B")[0].value == pytest.approx(0.2)
-
-
 def measured(parameter="epsilon", errors=0.0, **curves):
     """A sweep whose errors are the curves at 1, 2, 3, ...; errors scatters two data sets about them."""
     scatter = 1 + errors * np.outer([-1, 1], np.arange(1, len(curves) + 1))
@@ -92,15 +82,6 @@ def measured(parameter="epsilon", errors=0.0, **curves):
     return combine(
         made(np.array(row) * scatter, float(i), parameter, tuple(curves)) for i, row in rows
     )
-
-
-def test_the_smallest_error_leads():
-    leaders = leads(measured(a=[3.0, 2.0, 1.0], b=[2.0, 2.5, 2.6]), ["a", "b"])
-    assert list(leaders) == [1.0, 2.0, 3.0]
-    expected = [("b", 2.0, ()), ("a", 2.0, ()), ("a", 1.0, ())]
-    assert [
-        (each.mechanism, round(each.error, 3), each.rivals) for each in leaders.values()
-    ] == expected
 
 
 @pytest.mark.parametrize(

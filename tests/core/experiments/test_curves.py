@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import compare
-from dpslr_core.experiments.curves import cdf_curves, private_lines, quantile_dots, regression_lines
+from dpslr_core.experiments.curves import cdf_curves, private_lines, quantile_dots
 from dpslr_core.mechanisms import MECHANISMS
 from tests.cases.inputs import simulated
 
@@ -47,12 +47,3 @@ def test_private_lines_run_through_the_releases(everything):
     for at, estimate in draws.items():
         assert np.interp(at, line["x"], line["y"]) == pytest.approx(estimate)
     assert lines.groupby("mechanism")["trial"].nunique().max() == 5
-
-
-def test_regression_lines():
-    lines = regression_lines(DATA)
-    np.testing.assert_allclose(lines["ols"], DATA.predict(lines["x"]))
-    np.testing.assert_allclose(lines["high"] - lines["ols"], DATA.standard_error(lines["x"]))
-    assert np.interp(0.25, lines["x"], lines["theil_sen"]) == pytest.approx(
-        DATA.theil_sen([0.25])[0]
-    )

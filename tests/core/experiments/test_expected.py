@@ -1,23 +1,16 @@
 """The expected error against the mixture of all laws, and against what theory says of OLS."""
 
-from itertools import chain
-
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.optimize import brentq
 
 from dpslr_core.experiments.expected import expected_error, spreads_of
 from dpslr_core.guidance import recommend
 from dpslr_core.laws.named import Laplace, PointMass
 from dpslr_core.mechanisms import (
     OLS,
-    CenteredStats,
-    DeepestLine,
     DPGDzCDP,
-    JointTheilSen,
     NoisyIntercept,
-    NoisyStats,
 )
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
@@ -27,10 +20,7 @@ from dpslr_core.sweeps import sweep
 WITHIN_ONE = stats.norm.ppf(0.84)  # standard deviations, which hold 68% of a normal law
 SETTINGS = [
     (20, 0.03, 0.01),
-    (60, 0.01, 0.001),
-    (250, 0.03, 0.01),
     (250, 0.05, 0.0001),
-    (1_000, 0.03, 0.003),
 ]
 
 
@@ -61,29 +51,6 @@ def test_ols_has_one_on_all_pages(n, var_x, var_e):
     assert swept["mean"] == pytest.approx(np.sqrt(2 / np.pi), rel=0.05)  # the paper's own measure
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "n", "epsilon"),
-    [
-        (DeepestLine(), 60, 2.0),
-        (JointTheilSen(), 60, 8.0),
-        (CenteredStats(), 60, 2.0),
-        (NoisyStats(), 60, 4.0),
-    ],
-)
-def test_the_error_is_that_of_the_mixture_of_all_laws(mechanism, n, epsilon):
-    _, laws, centers, units = measured(LinearModel(n, 0.03, 0.01), mechanism, epsilon, 12)
-    cells = list(zip(chain(*laws), np.ravel(centers), np.ravel(units), strict=True))
-
-    def missing(c):
-        return 0.68 - np.mean(
-            [law.cdf(center + c * unit) - law.cdf(center - c * unit) for law, center, unit in cells]
-        )
-
-    assert expected_error(spreads_of(laws, {}, centers, units)).value == pytest.approx(
-        brentq(missing, 0, 1e3), rel=4e-3
-    )
-
-
 def test_of_draws_it_is_the_quantile_of_all_of_them():
     model, rng = LinearModel(40, 0.03, 0.01), np.random.default_rng(5)
     simulated, _, centers, units = measured(model, OLS(), 8.0, 30)
@@ -110,8 +77,6 @@ def test_where_there_is_no_standard_error_or_center_nothing_is_near():
     )
     assert spreads["answered"].sum() == 0 and np.isinf(spreads["c68"]).all()
     assert expected_error(spreads).value == np.inf
-    with pytest.raises(ValueError, match="trials must be given"):
-        spreads_of([[None]], {}, [[0.0]], [[1.0]])
 
 
 # ---------------------------------------------------------------- Monte-Carlo error

@@ -8,7 +8,6 @@ import pytest
 
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.mechanisms import MECHANISMS, USUAL
-from dpslr_core.scenario import Scenario
 
 ALL = tuple(algorithm() for algorithm in USUAL)
 AT_ONCE, MOST = 500.0, 2000.0  # megabytes that a page computes with unasked, and at most
@@ -26,12 +25,3 @@ def test_megabytes_never_fall_with_records_and_points(algorithm):
     ):  # from 1,500 on ranks serve for lists
         assert rising(megabytes([algorithm()], n, 2) for n in numbers)
     assert rising(megabytes([algorithm()], 500, points) for points in range(1, 9))
-
-
-def test_the_pages_at_their_defaults_ask_for_nothing_and_links_that_would_not_fit_are_beyond_a_server():
-    s = Scenario()
-    assert megabytes(s.admitted, s.linear_model.n, len(s.at), s.trials) < AT_ONCE
-    assert megabytes(ALL, 1499, len(s.at)) < AT_ONCE
-    s = Scenario(n=10_000, at=tuple(0.1 * place for place in range(1, 9)), trials=5000, also_k=1000)
-    assert megabytes(s.admitted, s.linear_model.n, 8, 5000) > MOST
-    assert megabytes(s.admitted, s.linear_model.n, 8) > MOST

@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.charts.pooling import outside, pooled_picture
-from dpslr_core.charts.vega import written
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, rehearse_pooling
 from dpslr_core.mechanisms import CenteredStats
@@ -48,17 +46,6 @@ def test_the_true_lines_are_those_that_the_records_scatter_about():
         for area, data in sample.items()
     ]
     assert 0.8 < np.sqrt(np.mean(np.square(away))) < 1.25
-
-
-def test_the_picture_clips_far_releases_and_says_how_many():
-    assert outside(HERE) == 1
-    assert text.outside_sentence(1) == (
-        "Bars are 95% intervals for the true line. 1 release is outside and at the edge."
-    )
-    dots = pooled_picture(HERE)["datasets"]["dots"]
-    assert dots["value"].max() == pytest.approx(1.1) and dots["number"].max() == 5.0
-    assert dots["area"].tolist()[:3] == ["a", "c", "b"]
-    assert written(pooled_picture(HERE), ".svg", "pooled")
 
 
 def test_the_worked_example_of_the_docs():

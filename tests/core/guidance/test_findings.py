@@ -2,17 +2,8 @@
 
 import benchmarks.findings as maker
 from dpslr_core.guidance import findings
-from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDzCDP
 
 PAPER, NEWER = ([m.name for m in maker.pure_mechanisms(kind)] for kind in (True, False))
-
-
-def test_both_kinds_are_pure_and_hold_no_private_choice():
-    assert {"NoisyStats", "DPExpTheilSen", "DPGDPure"} <= set(PAPER) and "DPGDzCDP" not in PAPER
-    assert {"CenteredStats", "DeepestLine", "JointTheilSen"} == set(NEWER)
-    assert not any(
-        isinstance(m, DPGDzCDP) for kind in (True, False) for m in maker.pure_mechanisms(kind)
-    )
 
 
 def test_held_out_settings_are_none_on_which_a_default_was_chosen():
@@ -22,13 +13,3 @@ def test_held_out_settings_are_none_on_which_a_default_was_chosen():
     assert {slope for *_, slope in maker.HELD_OUT} == {0.0, 1.0}
     assert not {n for n, _ in maker.HELD_OUT_SIZES} & {n for n, _ in maker.SIZES}
     assert findings.HELD_OUT_SEED > 1_000
-
-
-def test_the_stored_tables_name_algorithms_that_there_are():
-    names, stored = {cls.__name__ for cls in MECHANISMS}, findings.load()
-    assert (
-        set(stored["map"]["newer"]) | set(stored["shapes"]["paper"]) | set(stored["areas"]["newer"])
-        <= names
-    )
-    assert len(stored["map"]) == 2 * len(findings.MAP.products) * len(findings.MAP.var_es)
-    assert DPExpTheilSen().name in set(stored["map"]["paper"])

@@ -7,21 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset
-from dpslr_core.experiments import compare
 from dpslr_core.experiments.expected import expected_errors
 from dpslr_core.guidance.evidence import simulated_spreads
 from dpslr_core.guidance.required_values import (
     noise_curve,
-    required_epsilon,
     required_n,
 )
 from dpslr_core.mechanisms import (
     DPExpTheilSen,
-    DPGDzCDP,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
@@ -32,45 +25,9 @@ MODEL, BUDGET = LinearModel(100, 0.03, 0.01), Budget(2.0, (0.25, 0.75))
 DATA = MODEL.replicate(0, 0)
 
 
-def worst(mechanism, epsilon):
-    return compare(DATA, [mechanism], epsilon, trials=1000).summary["ratio"].max()
-
-
 def one_digit_less(value):
     """The largest number of three digits below it, and a little less: the search ends 0.06% above its goal."""
     return (value - 10 ** (np.floor(np.log10(value)) - 2)) * (1 - 6e-4)
-
-
-@pytest.mark.parametrize(
-    "mechanism", [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(upper=2.0)]
-)
-@pytest.mark.parametrize("r", (1.0, 2.5))
-def test_required_epsilon_is_just_enough(mechanism, r):
-    required = required_epsilon(DATA, mechanism, r)
-    assert required.value is not None
-    assert float(required_text(required)) == required.value
-    assert worst(mechanism, float(required_text(required))) <= r
-    assert worst(mechanism, one_digit_less(required.value)) > r
-
-
-@pytest.mark.parametrize("r", (1.0, 2.5))
-def test_off_trials_required_epsilon_is_known_to_their_monte_carlo_error(r):
-    """Every epsilon draws noise of its own: C(68) of 1,000 trials is known to some 6%, with 95% confidence."""
-    required = required_epsilon(DATA, DPGDzCDP(), r)
-    assert worst(DPGDzCDP(), required.value) <= r < worst(DPGDzCDP(), required.value * 0.85)
-    assert worst(DPGDzCDP(), required.value / 0.85) < r
-
-
-def test_what_cannot_be_reached_is_said():
-    required = required_epsilon(DATA, NoisyIntercept())
-    assert required.value is None
-    assert required_text(required) == "not reachable up to 1,000"
-
-
-def test_no_sampling_error_is_out_of_reach():
-    x = np.linspace(0, 1, 20)
-    assert required_epsilon(Dataset(x, 0.5 * x), NoisyStats()).value is None
-    assert required_epsilon(Dataset(np.full(20, 0.5), x), NoisyIntercept()).value is None
 
 
 def error_by_point(model, epsilon=2.0):
@@ -106,10 +63,3 @@ def test_required_n_is_just_enough():
     assert n == required.value
     for size, enough in ((n, True), (int(n * 0.97), False)):
         assert (error_by_point(replace(MODEL, n=size)).max() <= 1) == enough
-
-
-def test_required_n_may_not_exist():
-    assert (
-        required_text(required_n(MODEL, BUDGET, NoisyIntercept(), datasets=2))
-        == "not reachable up to 10,240"
-    )

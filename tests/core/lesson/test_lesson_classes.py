@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.lesson_classes import errors_in_classes
 from dpslr_core import compare
 from dpslr_core.lesson import classes
 from dpslr_core.lesson.settings import ALGORITHMS, AT, SCATTERS, SIZES, Lesson, class_of, students
@@ -23,18 +22,6 @@ def test_errors_are_those_of_compare(lesson):
         np.testing.assert_allclose(rows[column], expected[column], rtol=1e-9)
 
 
-def test_the_stored_table_is_that_of_its_maker():
-    """One kind of class, made anew; to four digits."""
-    table, made = classes.load(), errors_in_classes(SCATTERS[5], SIZES[0])
-    kept = table[(table["scatter"] == SCATTERS[5]) & (table["students"] == SIZES[0])].reset_index(
-        drop=True
-    )
-    assert len(table) == len(SCATTERS) * len(SIZES) * len(kept)
-    for column in classes.STORED_COLUMNS[4:]:
-        np.testing.assert_allclose(kept[column], made[column], rtol=1e-3)
-    assert kept[["class_epsilon", "algorithm"]].equals(made[["class_epsilon", "algorithm"]])
-
-
 def test_medians_and_quartiles_are_those_of_the_classes_one_by_one():
     size, scatter, epsilon, middle = 50, 10.0, 4.0, classes.CLASSES // 2
     every = [students(size, scatter, number) for number in range(classes.CLASSES)]
@@ -44,11 +31,8 @@ def test_medians_and_quartiles_are_those_of_the_classes_one_by_one():
     for column in ("c68", "noise", "gap"):
         assert stored[column] == pytest.approx(np.sort(rows[column])[middle], rel=1e-3, abs=1e-6)
     assert stored["below"] == pytest.approx((rows["ratio"] < 1).mean(), abs=1e-3)
-    lowest, highest = (
-        rows["c68"] <= 1.001 * stored["c68_low"],
-        rows["c68"] >= 0.999 * stored["c68_high"],
-    )
-    assert lowest.sum() == highest.sum() == -(-classes.CLASSES // 4)
+    quartiles = np.quantile(rows["c68"], [0.25, 0.75], method="inverted_cdf")
+    assert stored[["c68_low", "c68_high"]].tolist() == pytest.approx(quartiles, rel=1e-3)
 
 
 def test_the_median_class_is_a_part_of_both_curves():

@@ -6,8 +6,6 @@ import re
 from dataclasses import astuple
 from itertools import pairwise
 
-import pytest
-
 from dpslr_core import compare
 from dpslr_core.lesson import classes, text
 from dpslr_core.lesson.guesses import guess_of
@@ -56,59 +54,44 @@ def test_the_promise_has_more_odds_where_epsilon_is_larger_and_never_says_certai
     assert all(a < b for a, b in pairwise(moved))
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 2.0, 16.0])
-def test_more_people_names_the_sizes_at_which_noise_is_smaller(epsilon):
-    rows = classes.median_class(Lesson(class_epsilon=epsilon), over="students")
-    words = text.step_text(of("people", class_epsilon=epsilon))
-    answer = f"{words.answer} {words.why}"
-    for name, part in rows.groupby("algorithm"):
-        [said] = re.findall(rf"{name}: (.+?)\.(?: |$)", answer)
-        said, _, shares = said.partition(", in ")
-        hidden = {
-            size for size, ratio in zip(part["students"], part["ratio"], strict=True) if ratio < 1
-        }
-        assert read_sizes(said) == hidden, said
-        below = part["below"][part["ratio"] < 1]
-        assert (shares == "") == (not hidden) and all(share >= 0.5 for share in below)
-        assert not hidden or (
-            format_share(below.min()) in shares and format_share(below.max()) in shares
-        )
-    gap = rows[(rows["algorithm"] == "DPExpTheilSen") & (rows["students"] == 300)]["gap"].iloc[0]
-    assert f"two different lines, {format_amount(100 * gap)} points apart here." in answer
+def stops(phrase, stops):
+    """The stops that a phrase names: "at 50", "100 to 300 and from 1,000 on"."""
+    named = set()
+    for part in re.split(r", | and ", re.sub(r"(?<=\d),(?=\d)", "", phrase)):
+        ends = [float(number) for number in re.findall(r"[\d.]*\d", part)]
+        last = stops[-1] if part.endswith("on") else ends[-1]
+        named |= {stop for stop in stops if ends[0] <= stop <= last}
+    return named
 
 
-def read_sizes(phrase):
-    """The stops that a phrase names."""
-    found = set()
-    for part in (
-        []
-        if phrase.startswith("at no size")
-        else re.split(r", | and ", re.sub(r"(?<=\d),(?=\d)", "", phrase))
-    ):
-        ends = [int(number) for number in re.findall(r"\d+", part)]
-        last = SIZES[-1] if part.startswith("from") else ends[-1]
-        found |= {size for size in SIZES if ends[0] <= size <= last}
-    return found
+def test_more_people_names_the_sizes_at_which_noise_is_smaller():
+    for epsilon in (0.5, 2.0, 16.0):
+        rows = classes.median_class(Lesson(class_epsilon=epsilon), over="students")
+        words = text.step_text(of("people", class_epsilon=epsilon))
+        for name, part in rows.groupby("algorithm"):
+            (said,) = re.findall(rf"{name}: (.+?)\.(?: |$)", f"{words.answer} {words.why}")
+            below = part[part["ratio"] < 1]
+            if not len(below):
+                assert said.startswith("at no size")
+                continue
+            sizes, _, shares = said.partition(", in ")
+            assert stops(sizes, SIZES) == {*below["students"]}, said
+            assert format_share(below["below"].min()) in shares
+        here = rows[(rows["algorithm"] == "DPExpTheilSen") & (rows["students"] == 300)]
+        apart = format_amount(100 * here["gap"].iloc[0])
+        assert f"two different lines, {apart} points apart here." in words.why
 
 
-@pytest.mark.parametrize("epsilon", [2.0, 16.0])
-def test_the_choice_names_the_best_at_every_scatter(epsilon):
-    rows = classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
-    best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
-    said = re.search(
-        r"Best by scatter: (.+?)\. ", text.step_text(of("choice", class_epsilon=epsilon)).why
-    )[1]
-    told = {}
-    for name, first, last in re.findall(
-        r"(\w+) (?:from|at) ([\d.]+)(?: to ([\d.]+))? points?", said
-    ):
-        told |= {
-            scatter: name for scatter in SCATTERS if float(first) <= scatter <= float(last or first)
-        }
-    assert told == best.to_dict()
-    assert (
-        f"it is {best[SCATTERS[0]]}." in text.step_text(of("choice", class_epsilon=epsilon)).answer
-    )
+def test_the_choice_names_the_best_at_every_scatter():
+    for epsilon in (2.0, 16.0):
+        rows = classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
+        best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
+        words = text.step_text(of("choice", class_epsilon=epsilon))
+        said = re.search(r"Best by scatter: (.+?)\. ", words.why)[1]
+        told = {}
+        for name, phrase in re.findall(r"(\w+) (?:from|at) ([\d.]+(?: to [\d.]+)?) points?", said):
+            told |= dict.fromkeys(stops(phrase, SCATTERS), name)
+        assert told == best.to_dict() and f"it is {best[SCATTERS[0]]}." in words.answer
 
 
 def test_the_noise_says_what_was_counted():
@@ -116,17 +99,13 @@ def test_the_noise_says_what_was_counted():
         lesson = of("noise", class_epsilon=epsilon, released=6)
         words, data, drawn = text.step_text(lesson), class_of(lesson), releases(lesson)[:, 0]
         c68, halved = (
-            compare(data, [NOISY], e, (POINT, 0.25), trials=1).summary["c68"].iloc[0]
-            for e in (epsilon, epsilon / 2)
+            compare(data, [NOISY], budget, (POINT, 0.25), trials=1).summary["c68"].iloc[0]
+            for budget in (epsilon, epsilon / 2)
         )
         near = int((abs(drawn - data.predict(POINT)[0]) <= c68).sum())
-        assert (
-            f"±{text.points(c68)}: about" in words.answer
-            and f"Here {near} of {len(drawn)} are." in words.answer
-        )
-        assert (
-            f"Half the budget makes it {format_amount(halved / c68)} times as large." in words.why
-        )
+        assert f"±{text.points(c68)}: about" in words.answer
+        assert f"Here {near} of {len(drawn)} are." in words.answer
+        assert f"Half the budget makes it {format_amount(halved / c68)} times" in words.why
         assert f"ε = {format_amount(TOTAL - len(drawn) * epsilon)} is left" in words.headline
         outside = int(((100 * drawn < -12) | (100 * drawn > 112)).sum())
         assert (f"{outside} release" in words.picture) == (outside > 0)
@@ -135,16 +114,11 @@ def test_the_noise_says_what_was_counted():
 def test_a_game_is_told_release_by_release_and_at_its_end_beside_the_best_rule():
     lesson = of("promise", class_epsilon=0.5)
     game = game_of(lesson)
-    assert text.game_text(lesson, []).startswith(
-        f"Release 1 of 10: {text.in_points(game.rows['release'].iloc[0])}"
-    )
-    told = [True] * TEN_RELEASES
-    end = text.game_text(lesson, told)
-    assert end.startswith(
-        f"You: {game.rows['moved'].sum()} of 10 right. The best rule: {game.best_hits} of these"
-    )
+    first = text.in_points(game.rows["release"].iloc[0])
+    assert text.game_text(lesson, []).startswith(f"Release 1 of 10: {first}")
+    end = text.game_text(lesson, [True] * TEN_RELEASES)
+    hits = game.rows["moved"].sum()
+    assert f"You: {hits} of 10 right. The best rule: {game.best_hits} of these" in end
     assert f"{format_share(game.best_rate)} in the long run" in end
     outside = int(((game.rows["release"] < -12) | (game.rows["release"] > 112)).sum())
     assert (f"{outside} release" in end) == (outside > 0)
-    for number in range(TEN_RELEASES):
-        check_readable(text.game_text(lesson, told[:number]))

@@ -1,4 +1,4 @@
-"""What every mechanism releases follows its law, or the literal reference where it has none."""
+"""What is released from random matchings follows the literal reference, and other noise its law."""
 
 import math
 from functools import partial
@@ -8,9 +8,8 @@ import pytest
 from scipy import stats
 
 import dpslr_core.mechanisms as dp
-from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.mechanisms.base import BoundedRange
-from tests.cases.every_mechanism import draw, is_deterministic
+from tests.cases.every_mechanism import draw
 from tests.cases.inputs import MECHANISM_CASES, PLAIN
 from tests.reference import paper as reference
 
@@ -58,51 +57,29 @@ def reference_draws(mechanism, data, epsilon, points, size, rng):
     return np.array(drawn)
 
 
-def is_tested_on_the_same_noise(mechanism):
-    """By test_descent, number by number."""
-    return isinstance(mechanism, dp.DPGDPure | dp.DPGDzCDP)
+MATCHED = [each for each in MECHANISM_CASES.values() if getattr(each, "k", None)]
 
 
-DRAWN = [each for each in MECHANISM_CASES.values() if not is_tested_on_the_same_noise(each)]
-
-
-@pytest.mark.parametrize("mechanism", DRAWN, ids=repr)
-def test_draws_follow_the_law_or_the_reference(mechanism):
+def assert_the_scale_is_known(draws, pvalue):
     """Accepts the right scale, and rejects two thirds and three halves of it."""
-    epsilon, point, other = 6.0, 0.25, 0.75
-    draws = draw(mechanism, epsilon=epsilon, at=[other, point], size=20_000, seed=21)[:, 1]
-    law = mechanism.law(PLAIN, epsilon, [other, point])[1]
-    if is_deterministic(mechanism):
-        assert set(draws.tolist()) == {law.location}
-        return
-    answered = draws[~np.isnan(draws)]
-    middle = np.median(answered)
-    if law is not None and law.exact:
-        assert stats.binomtest(int(np.isnan(draws).sum()), draws.size, law.failure).pvalue > 1e-3
-        inner, ends = (
-            (law.inner, [law.lower, law.upper])
-            if isinstance(law, ClippedLaw)
-            else (law, [-np.inf, np.inf])
-        )
-        low, high = inner.cdf(ends)
-        shares = np.linspace(0, 1, 401)
-        scaled = [middle + factor * (answered - middle) for factor in (2 / 3, 1, 3 / 2)]
-        t = np.unique(np.quantile(scaled, shares))
-        cdf = (inner.cdf(t) - low) / (high - low)  # some laws take their time
-
-        def pvalue(values):
-            values = values[(values > ends[0]) & (values < ends[1])]
-            return stats.kstest(values, lambda v: np.interp(v, t, cdf)).pvalue
-    else:
-        rng = np.random.default_rng(22)
-        slow = reference_draws(mechanism, PLAIN, epsilon, (other, point), 1500, rng).astype(float)
-        failed = [[np.isnan(v).sum(), (~np.isnan(v)).sum()] for v in (draws, slow)]
-        assert stats.fisher_exact(failed).pvalue > 1e-3
-        slow = slow[~np.isnan(slow)].round(12)  # equal medians of matchings must stay equal
-
-        def pvalue(values):
-            return stats.ks_2samp(values.round(12), slow).pvalue
-
-    assert pvalue(answered) > 1e-3
+    middle = np.median(draws)
+    assert pvalue(draws) > 1e-3
     for factor in (2 / 3, 3 / 2):
-        assert pvalue(middle + factor * (answered - middle)) < 1e-6
+        assert pvalue(middle + factor * (draws - middle)) < 1e-6
+
+
+@pytest.mark.parametrize("mechanism", MATCHED, ids=repr)
+def test_draws_from_random_matchings_follow_the_reference(mechanism):
+    """Laws of all pairs: the audit by draws."""
+    points, rng = (0.75, 0.25), np.random.default_rng(22)
+    draws = draw(mechanism, epsilon=6.0, at=points, size=20_000, seed=21)[:, 1]
+    slow = reference_draws(mechanism, PLAIN, 6.0, points, 1500, rng).astype(float)
+    slow = slow.round(12)  # equal medians of matchings must stay equal
+    assert_the_scale_is_known(draws, lambda values: stats.ks_2samp(values.round(12), slow).pvalue)
+
+
+def test_draws_of_what_promises_nothing_follow_the_law():
+    mechanism = dp.MaximumObservedSensitivity()
+    law = mechanism.law(PLAIN, 6.0, (0.75, 0.25))[1]
+    draws = draw(mechanism, epsilon=6.0, at=(0.75, 0.25), size=20_000, seed=21)[:, 1]
+    assert_the_scale_is_known(draws, lambda values: stats.kstest(values, law.cdf).pvalue)

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 
 from dpslr_core.mechanisms import NoisyStats
-from dpslr_core.paper import measured
-from dpslr_core.paper.claims import CLAIMS
+from dpslr_core.paper import claims, measured
 from dpslr_core.sources import samples as uci
 
-CLAIM = {claim.key: claim for claim in CLAIMS}
+CLAIM = {claim.key: claim for claim in claims.CLAIMS}
 SETTINGS = pd.DataFrame(
     {"NoisyStats": [4.0, 1.0, 3.0], "DPGDzCDP": [2.0, 0.9, 3.5], "DPGDPure": [9.0, 8.0, 2.0]},
     index=[1, 2, 3],
@@ -42,7 +41,7 @@ def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
 
 def test_claims_about_all_settings_count_those_that_are_so(monkeypatch):
     named = SETTINGS.rename(columns={"DPGDPure": "DPExpTheilSen10Match"})
-    monkeypatch.setattr(measured, "every_setting", lambda: named)
+    monkeypatch.setattr(claims, "every_setting", lambda: named)
     assert CLAIM["panels-pure-best"].compute() == pytest.approx(100 / 3)
     assert CLAIM["descent-ahead"].compute() == pytest.approx(200 / 3)
 
@@ -64,10 +63,10 @@ def test_errors_by_point_are_in_units_of_y(monkeypatch):
 def test_rankings_count_the_leader_and_the_printed_order(monkeypatch):
     printed = ["DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen", "NoisyStats"]
     other = ["DPExpTheilSen", "DPSSTheilSen", "DPWideTheilSen", "NoisyStats"]
-    monkeypatch.setattr(measured, "rankings", lambda: [other, printed, printed, other[::-1]])
+    monkeypatch.setattr(claims, "rankings", lambda: [other, printed, printed, other[::-1]])
     assert CLAIM["real-best"].compute() == 3 and CLAIM["real-order"].compute() == 2
     monkeypatch.setattr(
-        measured, "rankings", lambda: [printed, other, other, other]
+        claims, "rankings", lambda: [printed, other, other, other]
     )  # the tracts do not count
     assert CLAIM["real-order"].compute() == 0
 

@@ -6,41 +6,13 @@ import numpy as np
 import pytest
 
 from dpslr_core.mechanisms import CenteredStatsGaussian
-from dpslr_core.release import log as logs
-from dpslr_core.release import release
-from dpslr_core.release.base import Program
 from dpslr_core.release.certificate import certificate
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.tables import read_table
-from tests.cases.plans import COLUMNS, N, planned, table
+from tests.cases.plans import COLUMNS, N, planned
 
 INTEGERS = [[10**8, -(10**9), 4 * 10**10, 2 * 10**10, 2 * 10**10]]
-
-
-def test_two_data_sets_that_release_the_same_integers_have_the_same_certificate(
-    tmp_path, monkeypatch
-):
-    pytest.importorskip("opendp")
-    monkeypatch.setattr(Program, "draw", lambda self, x, y: INTEGERS)
-    monkeypatch.setattr(logs.secrets, "token_bytes", lambda count: b"\xab" * count)
-
-    class Fixed(logs.datetime):
-        @classmethod
-        def now(cls, zone=None):
-            return cls(2026, 5, 4, tzinfo=zone)
-
-    monkeypatch.setattr(logs, "datetime", Fixed)
-    constant = read_table(("school,hours,score\n" + "a,1,1\n" * N).encode())
-    written = [
-        release(planned(), data, tmp_path / str(i)).text
-        for i, data in enumerate([table(), constant])
-    ]
-    written += [release(planned(), table(seed=5), tmp_path / "other key").text]
-    assert len(set(written)) == 1 and '"2026-05-04T' in written[0]
-    logged = [(tmp_path / str(i) / logs.LOG).read_bytes() for i in range(2)]
-    assert logged[0] == logged[1]  # nothing in a log depends on the data
 
 
 def held(plan, integers=INTEGERS):
@@ -110,14 +82,3 @@ def test_a_rehearsal_is_drawn_as_a_release_is():
     assert said["kind"] == "rehearsal" and said["results"][0]["slope"] == pytest.approx(
         slope, abs=0.5
     )
-
-
-def test_areas_are_told_apart_and_their_sizes_are_public():
-    plan = planned(areas={f"a{i}": 5 + i for i in range(12)})
-    said = certificate(plan, {area: INTEGERS for area in plan.sizes}, [], {}, None)
-    assert [(row["area"], row["n"]) for row in said["results"]] == list(plan.sizes.items())
-    assert "12 areas" in said["not protected"][0] and len(said["pooled"]["rows"]) == 24
-    few = planned(areas={"a": 5, "b": 6})
-    assert certificate(few, {"a": INTEGERS, "b": INTEGERS}, [], {}, None)["pooled"] is None
-    with pytest.raises(ValueError, match="areas of the plan"):
-        certificate(few, {"b": INTEGERS, "a": INTEGERS}, [], {}, None)

@@ -2,12 +2,10 @@
 
 import copy
 import json
-from unittest.mock import patch
 
 import pytest
 
-from dpslr_core.mechanisms import CenteredStats, DeepestLineZCDP
-from dpslr_core.release import release, verification, verify
+from dpslr_core.release import release, verify
 from dpslr_core.release.certificate import as_text, certificate, sha256_of
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import Plan, digest_of
@@ -18,21 +16,13 @@ from tests.cases.plans import COLUMNS, planned, sealed, table
 pytest.importorskip("opendp")
 
 
-@pytest.fixture(
-    scope="module",
-    params=["sums", pytest.param("a choice, without OpenDP", marks=pytest.mark.slow)],
-)
-def genuine(request, tmp_path_factory):
-    """The content of a certificate; the second is verified where OpenDP is not installed."""
-    mechanism = CenteredStats() if request.param == "sums" else DeepestLineZCDP(grid=20)
+@pytest.fixture(scope="module")
+def genuine(tmp_path_factory):
+    """The content of a certificate."""
     columns = COLUMNS.model_copy(update={"group_column": "", "x_bounds": (-2, 8)})
-    plan = planned(mechanism, columns=columns)
-    held = release(plan, table(), tmp_path_factory.mktemp("genuine") / FOLDER).content
-    if request.param == "sums":
-        yield held
-        return
-    with patch.object(verification, "version", side_effect=verification.PackageNotFoundError):
-        yield held
+    return release(
+        planned(columns=columns), table(), tmp_path_factory.mktemp("genuine") / FOLDER
+    ).content
 
 
 def places(value, path=()):
@@ -113,18 +103,6 @@ def resealed(held):
     return sealed(held)
 
 
-def differences(one, other, path=()):
-    """The paths at which two values differ, types counted."""
-    if type(one) is type(other) and isinstance(one, dict) and list(one) == list(other):
-        for key in one:
-            yield from differences(one[key], other[key], (*path, key))
-    elif type(one) is type(other) and isinstance(one, list) and len(one) == len(other):
-        for number, pair in enumerate(zip(one, other, strict=True)):
-            yield from differences(*pair, (*path, number))
-    elif type(one) is not type(other) or one != other:
-        yield path
-
-
 def check_true(text):
     """Whether all that `verify` says of an accepted text holds, by the plan and the integers alone."""
     held, found = json.loads(text), verify(text)
@@ -135,10 +113,9 @@ def check_true(text):
     )
     entry, software = held["composition"]["entry"], held["software"]
     again = certificate(plan, integers, held["guarantee"]["draws"], software, entry)
-    apart = [
-        path for path in differences(held, again) if path[0] != "sha256" and "intervals" not in path
-    ]
-    assert not apart
+    for each in (held, again):  # their last digits may be those of another machine
+        each["results"] = [row | {"intervals": []} for row in each["results"]]
+    assert sealed(held) == sealed(again)
     words = " ".join(found.said)
     assert DIGEST in words and TRUST in words and f"would keep {plan.promise}" in words
     assert "not looked up in a log" in words and "No byte" not in words and "office" not in words
@@ -166,19 +143,6 @@ def test_every_change_is_refused_or_every_sentence_stays_true(genuine, version):
         except AssertionError as error:
             raise AssertionError(f"{change}: {error}") from error
     assert tried > 200 and len(accepted) < 30
-
-
-def test_made_up_integers_are_said_to_be_possible(genuine):
-    """Sums without any noise, in a certificate whose digests are right: nothing that is printed denies it."""
-    plan = Plan.from_json(json.dumps({"sha256": genuine["plan sha256"], "plan": genuine["plan"]}))
-    integers = [[7]] if genuine["guarantee"]["draws"][0][0]["kind"] == "select" else [[10**6] * 5]
-    calls, software, entry = (
-        genuine["guarantee"]["draws"],
-        genuine["software"],
-        genuine["composition"]["entry"],
-    )
-    text = as_text(certificate(plan, {"": integers}, calls, software, entry))
-    assert TRUST in verify(text).said[1]
 
 
 def test_another_order_of_keys_other_white_space_and_names_twice_are_refused(genuine):

@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import resource
-import signal
 import stat
 from fractions import Fraction
 from math import tanh
@@ -68,13 +67,6 @@ def test_what_was_spent_is_added_exactly(folder):
     ]
 
 
-def test_the_first_release_is_the_budget(tmp_path):
-    with opened(tmp_path / FOLDER) as held:
-        begin(held, pure("2"))
-        with pytest.raises(OverBudget):
-            held.afford(pure("0.1"))
-
-
 def test_a_budget_is_only_raised_and_by_somebody_for_a_reason(folder):
     with opened(folder) as held:
         for budget, name, reason in [
@@ -124,15 +116,12 @@ CHANGED = {  # of files what a function makes of their bytes; those without one 
     "all entries are gone": {LOG: None},
     "an entry is cheaper": {LOG: lambda log: log.replace(b'"amount":"0.2"', b'"amount":"0.1"')},
     "the last line is cut": {LOG: lambda log: log[:-20]},
-    "no text": {LOG: lambda log: b"\xff" * 30 + b"\n"},
     "no head": {HEAD: None},
     "another head": {HEAD: lambda head: json.dumps(json.loads(head) | {"sequence": 2}).encode()},
     "no key": {KEY: None},
     "another key": {KEY: lambda key: b"00" * 32},
     "an empty key": {KEY: lambda key: b""},
     "only the first entry": {LOG: lambda log: lines(log)[0], HEAD: None},
-    "neither log nor head": {LOG: None, HEAD: None},
-    "neither log nor key": {LOG: None, KEY: None},
     "nothing but a lock": NONE,
     "nothing but a certificate": NONE | {"000002-certificate.json": written},
     "nothing but kept areas": NONE | {"000002-areas.jsonl": written},
@@ -188,18 +177,6 @@ def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(tmp_path)
     (stored / LOG).write_bytes(b"".join(lines((stored / LOG).read_bytes())[:-1]))
     with pytest.raises(LogRefused, match="some were removed"):
         read_log(stored)
-
-
-def test_an_entry_after_a_draw_has_no_time(folder):
-    with opened(folder) as held:
-        held.append("released", of=2)
-        held.append("areas", of=2, kept=3)
-        begin(held, pure("0.1"))
-    assert ["time" in entry.public for entry in read_log(folder).entries[-3:]] == [
-        False,
-        False,
-        True,
-    ]
 
 
 @pytest.mark.parametrize("mode", [0o710, 0o740, 0o777])
@@ -360,30 +337,6 @@ def spend(place):
             held.append("released", of=intended.sequence)
 
     return run
-
-
-def test_a_kill_between_any_two_steps_never_leaves_a_draw_uncounted(tmp_path):
-    (tmp_path / "first").mkdir()
-    steps = int(forked(spend(tmp_path / "first" / FOLDER)).said.split()[-1])
-    assert steps > 15
-    for step in range(1, steps + 1):
-        place = tmp_path / str(step) / FOLDER
-        place.parent.mkdir()
-        killed = forked(spend(place), step)
-        assert killed.signal == signal.SIGKILL
-        with opened(place) as held:
-            spent = held.spent("pure")
-        assert spent in ((Fraction(2, 5),) if "drawn" in killed.said else (0, Fraction(2, 5)))
-        assert forked(spend(place)).code == 0
-        assert read_log(place).spent("pure") == spent + Fraction(2, 5)
-
-
-def test_processes_at_once_spend_one_after_the_other(tmp_path):
-    running = [begun(spend(tmp_path / FOLDER)) for _ in range(4)]
-    said = [ended(process) for process in running]
-    assert sorted(process.code for process in said) == [0, 0, 70, 70]
-    assert sum("OverBudget" in process.said for process in said) == 2
-    assert read_log(tmp_path / FOLDER).spent("pure") == Fraction(4, 5)
 
 
 def test_who_waits_for_the_lock_is_told_and_goes_on(folder):

@@ -2,13 +2,12 @@
 
 import json
 import random
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.intervals import Target, confidence_interval
@@ -200,7 +199,6 @@ def test_without_noise_the_answer_is_ols(mechanism, falling):
     assert [float(p) for p in answer.predictions] == pytest.approx(
         data.predict(made.points).tolist(), abs=1e-8
     )
-    assert float(answer.nvar) == pytest.approx(data.nvar, abs=1e-9)
     assert float(answer.slope) == pytest.approx(data.slope, abs=1e-8)
     if answer.residual_variance is not None:
         assert float(answer.residual_variance) > 0
@@ -267,21 +265,6 @@ def test_real_choices_follow_their_law_and_no_other_scale(name, monkeypatch):
     )
 
 
-@pytest.mark.parametrize("mechanism", SUMS, ids=repr)
-def test_real_noise_has_its_scale_and_no_other(mechanism):
-    """Of the first draw: the size of the noise against that of Laplace or normal noise of the declared scale."""
-    made = program(mechanism, FEW)
-    draw, scale = made._drawn_by[0].draw, made.scale(0)
-    values = [int(value) for value in made.private(*records(FEW))([])]
-    sizes = [abs(float(draw(values)[0] - values[0])) for _ in range(DRAWS)]
-    law = stats.expon if isinstance(made.guarantee, PureDP) else stats.halfnorm
-
-    def distance(factor):
-        return stats.kstest(sizes, law(scale=scale * factor).cdf).statistic * np.sqrt(DRAWS)
-
-    follow_no_other_scale(distance)
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -343,23 +326,6 @@ def worst_share(made, pairs=80):
 def test_a_real_release_loses_no_more_than_it_promises(case, monkeypatch):
     smaller(monkeypatch)
     assert 0.2 < worst_share(program(case, 4)) <= 1 + 1e-9
-
-
-def altered(made, **changed):
-    """The program with other methods or steps."""
-    kind = type("Altered", (type(made),), changed)
-    return kind(*(getattr(made, field.name) for field in fields(made)))
-
-
-@pytest.mark.parametrize(
-    "mechanism", [dp.NoisyIntercept(), dp.CenteredStats(), dp.NoisyStats()], ids=repr
-)
-def test_a_missing_clip_is_caught(mechanism):
-    made = program(mechanism, 3)
-    raw = altered(made, kept=lambda self, x, y: (np.array(x), np.array(y)))
-    here, there = ([0, 500, 1000], [0, 500, 1000]), ([0, 500, 5000], [0, 500, 9000])
-    assert share_lost(made, here, there) <= 1 + 1e-9
-    assert share_lost(raw, here, there) > 2
 
 
 # ---------------------------------------------------------------- last digits
@@ -425,15 +391,10 @@ def test_records_outside_the_grid_count_as_its_ends():
 
 
 BROKEN = [
-    *(
-        dp.NoisyIntercept(),
-        dp.CenteredStats(),
-        dp.CenteredStatsGaussian(),
-        dp.NoisyStats(),
-        dp.NoisyStatsGaussian(),
-    ),
-    *(dp.DPExpTheilSen(), dp.DPExpTheilSenZCDP(), dp.JointTheilSenZCDP()),
-    *(dp.DeepestLine(), dp.DeepestLine(grid=10, c=0.0), dp.DeepestLineZCDP(grid=10)),
+    dp.CenteredStats(),
+    dp.NoisyStatsGaussian(),
+    dp.DPExpTheilSen(),
+    dp.DeepestLineZCDP(grid=10),
 ]
 
 

@@ -28,7 +28,6 @@ from dpslr_core.release.verification import Unverified
 from dpslr_core.report.certificate import as_page, text_in
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.files import read_file
-from dpslr_core.sources.tables import numbers_of
 from tests.cases.plans import COLUMNS, planned, sealed
 from tests.cases.plans import text as rows_of
 
@@ -81,18 +80,6 @@ def test_a_row_that_becomes_unusable_changes_one_record_and_no_n(number):
     neighbours(with_one_other(rows(), number), of_areas())
 
 
-def test_leaving_the_row_out_would_be_seen(monkeypatch):
-    rule = once._every_row
-
-    def leaves_out(plan, data):
-        frame = rule(plan, data)
-        return frame[(frame["x"] != PUBLIC[0]) | (frame["y"] != PUBLIC[1])]
-
-    monkeypatch.setattr(once, "_every_row", leaves_out)
-    with pytest.raises((AssertionError, ValueError)):
-        neighbours(with_one_other(rows(), 20), of_areas())
-
-
 def sheets():
     """Sheets whose hours are numbers, in the last one of them a text."""
     lines = [line.split(",") for line in rows()]
@@ -115,23 +102,6 @@ def commas():
 def test_one_text_in_a_sheet_changes_no_other_record():
     neighbours(sheets(), of_areas())
     with pytest.raises(ValueError, match="holds numbers, no texts with decimal commas"):
-        neighbours(sheets(), commas())
-
-
-def test_reading_whole_columns_would_be_seen(monkeypatch):
-    """A number 7.43 of a sheet is none with a decimal comma where it stands among texts."""
-
-    def by_columns(plan, data):
-        read = {
-            name: numbers_of(data, column, "comma").values
-            for name, column in (("x", "hours"), ("y", "score"))
-        }
-        frame = pd.DataFrame(read, data.rows)
-        frame[frame.isna().any(axis=1)] = PUBLIC
-        return frame.assign(group=data.column("school"))
-
-    monkeypatch.setattr(once, "_every_row", by_columns)
-    with pytest.raises(AssertionError):
         neighbours(sheets(), commas())
 
 
@@ -172,19 +142,6 @@ def files():
 
 def test_public_sizes_alone_say_which_areas_have_a_line():
     assert lines_of(files(), of_areas()) == ["s000", "s002", "s004"]
-
-
-def test_counting_usable_rows_would_be_seen(monkeypatch):
-    records = once.records_on_grid
-
-    def by_usable(plan, data):
-        usable = numbers_of(data, "hours", "point").values > 0
-        counts = data.column("school")[usable].value_counts()
-        return {area: held for area, held in records(plan, data).items() if counts[area] >= 10}
-
-    monkeypatch.setitem(globals(), "records_on_grid", by_usable)
-    with pytest.raises(AssertionError):
-        lines_of(files(), of_areas())
 
 
 def rehearsed(plan):
@@ -243,20 +200,20 @@ def test_between_two_sizes_expected_errors_are_linear_in_one_over_n():
         pytest.approx(0.15),
     )
     assert (expected.at(10, 1), expected.at(20, 1), expected.at(30, 1)) == (None, None, 0.1)
-    with pytest.raises(ValueError, match="by_n"):
-        ExpectedErrors(source=Synthetic(), by_n={10: (-1.0,)})
-    for wrong in ({12: (0.6, 0.2)}, {12: (0.6, 0.2), 40: (0.3,)}, {40: (0.6, 0.2), 90: (0.3, 0.2)}):
+    for wrong in ({12: (0.6, 0.2)}, {12: (0.6, 0.2), 40: (0.3,)}):
         with pytest.raises(ValueError, match="from the smallest size to the largest"):
             of_areas().with_expected(ExpectedErrors(source=Synthetic(), by_n=wrong))
 
 
 def test_what_is_too_vague_to_use_is_remarked():
     plan = of_areas().with_expected(
-        ExpectedErrors(source=Synthetic(), by_n={12: (0.6, 0.2), 40: (0.3, 0.1)})
+        ExpectedErrors(source=Synthetic(), by_n={12: (0.6, None), 40: (0.3, 0.1)})
     )
     remarks = {row["area"]: row["remark"] for row in rehearsed(plan)[0]["results"]}
     vague = "Too vague to use: the expected error is over a quarter of score's bounds at 2."
     assert vague in remarks["s000"] and vague in remarks["s002"]
+    unknown = "The expected error is not known, and may have no limit, at 6."
+    assert unknown in remarks["s000"] and unknown not in remarks["s002"]
 
 
 def test_predictions_outside_the_bounds_are_marked_and_slopes_are_per_a_round_unit():

@@ -8,21 +8,14 @@ import numpy as np
 import pytest
 
 from dpslr_core.mechanisms import (
-    CenteredStats,
     CenteredStatsGaussian,
     DeepestLine,
     DeepestLineZCDP,
-    DPExpTheilSen,
-    JointTheilSen,
-    NoisyIntercept,
     NoisyStats,
 )
 from dpslr_core.release import release, verification, verify
-from dpslr_core.release.base import Program
-from dpslr_core.release.certificate import as_text, certificate
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import digest_of
-from dpslr_core.release.sums import FiveSums
 from dpslr_core.release.verification import Unverified
 from dpslr_core.sources.choices import UploadedFile
 from tests.cases.plans import COLUMNS, STORED, planned, pure, sealed, table
@@ -79,12 +72,6 @@ def test_200_certificates_with_a_changed_byte_are_refused(made):
             verify(text)
 
 
-def at(held, path):
-    for key in path:
-        held = held[key]
-    return held
-
-
 @pytest.mark.parametrize("change", [
     lambda held: held.update(more=1),
     lambda held: held["results"].pop(),
@@ -108,10 +95,7 @@ def test_what_is_no_certificate_is_refused(text):
         verify(text)
 
 
-MECHANISMS = [
-    CenteredStats(), CenteredStatsGaussian(), DeepestLine(grid=20), DeepestLineZCDP(grid=20), DPExpTheilSen(),
-    JointTheilSen(), NoisyIntercept(), NoisyStats(),
-]  # fmt: skip
+MECHANISMS = [CenteredStatsGaussian(), DeepestLine(grid=20), DeepestLineZCDP(grid=20), NoisyStats()]
 
 
 @pytest.fixture
@@ -158,18 +142,11 @@ def test_a_cost_that_is_stated_above_what_the_plan_allows_is_refused_without_the
 
 
 @pytest.mark.parametrize("value", [True, 1.5, 2**63, -(2**63) - 1])
-def test_integers_that_the_library_never_returns_are_refused(made, monkeypatch, value):
-    """Also where all numbers follow from them."""
-    held, plan = made.content, verify(made.text).plan
-    released = {row["area"]: row["integers"] for row in held["released integers"]}
-    released["s000"] = [[value, *released["s000"][0][1:]]]
-    with monkeypatch.context() as careless:
-        careless.setattr(Program, "must_be_released", lambda self, integers, *lengths: None)
-        careless.setattr(FiveSums, "intervals_of", lambda self, statistics: ())
-        entry = held["composition"]["entry"]
-        forged = certificate(plan, released, held["guarantee"]["draws"], held["software"], entry)
+def test_integers_that_the_library_never_returns_are_refused(made, value):
+    held = made.content
+    held["released integers"][0]["integers"][0][0] = value
     with pytest.raises(Unverified, match="whole numbers of 64 bits"):
-        verify(as_text(forged))
+        verify(sealed(held))
 
 
 LARGE = {"budget": {"definition": "pure", "amount": "99999"}}

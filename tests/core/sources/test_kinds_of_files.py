@@ -97,11 +97,6 @@ def _percent(book: Any) -> None:
         row[0].value = float(decimal.Decimal(repr(row[0].value)).scaleb(-2))
 
 
-def _categories() -> pd.DataFrame:
-    kinds = pd.Categorical.from_codes(np.arange(30) % 3, ["none", "some", "all"], ordered=True)
-    return FRAME.assign(kind=kinds)
-
-
 # Of each text: its name, what stands above the table of FRAME, and a part of the message on it.
 ABOVE = cases(r"""
     "title that Excel padded.csv" | "Hours by area,,\n,,\n" | 'Hours by area'
@@ -121,35 +116,13 @@ READ: list[tuple[str, bytes, str]] = [
         ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(),
         "'Rates'",
     ),
-    (
-        "header with a sign.csv",
-        ("# 3 columns\n" + TEXT.replace("area", "#area", 1)).encode(),
-        "# 3 columns",
-    ),
-    (
-        "as wide.csv",
-        b"Unit,h\nYear,2024\n\n" + FRAME[["hours", "score"]].to_csv(index=False).encode(),
-        "Rows 1 and 2",
-    ),
     ("a.csv.GZ", gzip.compress(TEXT.encode("utf-16")), ""),
     ("zip of a folder.zip", archive(**{"__MACOSX/._a.csv": b"\0", "data/a.csv": TEXT}), ""),
-    (
-        "table and remarks.zip",
-        archive(**{"README.txt": "Hello.", "a.tsv": TEXT.replace(",", "\t")}),
-        "tabs",
-    ),
-    ("big-endian.txt", b"\xfe\xff" + TEXT.encode("utf-16-be"), ""),
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
-    ("sheet.XLSX", workbook(("Data", ROWS)), ""),
     (
         "title.xlsx",
         workbook(("Data", [["Hours and scores"], [], *ROWS])),
         "Row 1 of title.xlsx is above the header",
-    ),
-    (
-        "remarks first.xlsx",
-        workbook(("Read me", [["Hello"]]), ("Data", ROWS)),
-        "",
     ),
     (
         "hidden.xlsx",
@@ -167,14 +140,6 @@ READ: list[tuple[str, bytes, str]] = [
         workbook(("Data", [[], [], *([None, *row] for row in ROWS)])),
         "Column 1 has no name",
     ),
-    (
-        "labels.dta",
-        stata(FRAME.assign(kind=np.arange(30) % 3 + 1), value_labels={"kind": {1: "a", 2: "b"}}),
-        "",
-    ),
-    ("newest.DTA", stata(version=119), ""),
-    ("oldest.dta", stata(version=114), ""),
-    ("categories.parquet", parquet(_categories()), ""),
     ("of two levels.PQ", parquet(FRAME.set_index(["area", "hours"])), ""),
     (
         "no ending",
@@ -222,19 +187,9 @@ REFUSED: list[tuple[str, bytes, str]] = [
         "letter.docx is a Word document. Save the table as CSV.",
     ),
     (
-        "letter.xlsx",
-        archive(**{"word/document.xml": "<a/>"}),
-        "letter.xlsx is a Word document. Save the table as CSV.",
-    ),
-    (
         "sheet.ods",
         archive(mimetype="application/vnd.oasis", **{"content.xml": "<a/>"}),
         f"sheet.ods is an OpenDocument file (.ods). {OPEN_AND_SAVE}",
-    ),
-    (
-        "cut.gz",
-        gzip.compress(TEXT.encode())[:-30],
-        "cut.gz cannot be unpacked: it is damaged or incomplete.",
     ),
     (
         "cut.xlsx",
@@ -246,7 +201,6 @@ REFUSED: list[tuple[str, bytes, str]] = [
         parquet()[:-30],
         "cut.parquet cannot be read: the file is damaged or incomplete.",
     ),
-    ("cut.dta", stata()[:400], "cut.dta cannot be read: the file is damaged or incomplete."),
     (
         "bomb.gz",
         gzip.compress(bytes(MAX_BYTES + 1), 1),
@@ -470,19 +424,10 @@ def test_a_total_is_no_area_of_a_table_of_sizes():
         refuse_total(read_file((rows + "Sum,120\n").encode()), "sizes.csv")
 
 
-USUAL: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
-    "rare": lambda rng, rows: (rng.random(rows) < 0.05).astype(int),
-    "wide": lambda rng, rows: rng.lognormal(3, 3, rows),
-    "rounded": lambda rng, rows: np.round(rng.normal(50, 10, rows), 1),
-}
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(3, 40), st.sampled_from([*USUAL.values()]))
-def test_usual_records_are_no_totals(seed, rows, draw):
-    rng = np.random.default_rng(seed)
-    names = rng.choice(["Totila", "Allan", "Summers", "Mean Street", "A", "B"], rows)
-    frame = pd.DataFrame({"area": names, "x": draw(rng, rows), "y": draw(rng, rows)})
-    assert totals_problem(Table(frame[["area"]]), frame.index) is None
+def test_names_that_only_begin_as_a_total_are_no_totals():
+    for name in ("Totila", "Allan", "Summers", "Mean Street", "7"):
+        frame = pd.DataFrame({"area": [name, "A", "B", name + "e"]})
+        assert totals_problem(Table(frame), frame.index) is None
 
 
 WRITERS: dict[str, dict[str, Any]] = {
@@ -581,7 +526,7 @@ def test_numbers_of_stata_come_back():
         "float64": 1e99 / 3,
     }
     frame = pd.DataFrame({kind: np.array([end, -end, 1], kind) for kind, end in ends.items()})
-    for version in (114, 117, 118):
+    for version in (114, 117, 119):
         table = read_file(stata(frame, version=version))
         for kind in ends:
             read = numbers_of(table, kind).values.tolist()

@@ -17,18 +17,13 @@ from tests.cases.paper import uci_or_skip
 
 DATA = {data.key: data for data in UCI}
 
-BIKES = "instant,mnth,hr,temp,cnt\n" + "\n".join(
-    f"{i},{month},{hour},{temp},{cnt}"
-    for i, (month, hour, temp, cnt) in enumerate(
-        [
-            (2, 0, "0.5", 977),
-            (1, 10, "0.24", 16),
-            (1, 9, "0.22", 40),
-            (1, 10, "0.3", 0),
-            (2, 0, "1", 1),
-        ]
-    )
-)
+BIKES = """instant,mnth,hr,temp,cnt
+0,2,0,0.5,977
+1,1,10,0.24,16
+2,1,9,0.22,40
+3,1,10,0.3,0
+4,2,0,1,1
+"""
 NANOTUBES = (
     "Chiral indice n;Chiral indice m;Initial atomic coordinate u;Initial atomic coordinate v;"
     "Initial atomic coordinate w;Calculated atomic coordinates u';Calculated atomic coordinates v';"

@@ -102,7 +102,7 @@ def test_a_random_sample_is_said_everywhere():
     )
     assert "sampling error. Of all 40, 0% to " in text.best_sentence(decision(of=40, epsilon=0.5))
     sample = "a random 4 of 40 areas"
-    said = text.target_sentence(made), text.picture_sentence(made), text.counts_sentence(made)
+    said = " ".join(text.about(made)), text.picture_sentence(made), text.counts_sentence(made)
     assert all(
         sample in each for each in (*said, text.failing_sentence(few), memo.not_passing(few)[1])
     )

@@ -43,7 +43,7 @@ def test_so_has_the_headline_of_every_case_of_the_sentences():
         if page != "findings"
         for text in cases.get("headline", {}).values()
     ]
-    assert len(said) > 30 and not list(filter(too_long, said))
+    assert len(said) > 20 and not list(filter(too_long, said))
 
 
 def test_words_and_numbers_are_counted():

@@ -24,7 +24,7 @@ def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted
         "one area" in said[1]
         and "People with more than one record, be it in several areas, lose more" in said[3]
     )
-    larger = sum(float(each) > epsilon for each in memo.published_table()["ε"])
+    larger = sum(float(each) > epsilon for _, each, _, _ in memo.PUBLISHED)
     assert f"choices that others published, {larger} " in said[-1]
     for sentence in said:
         check_readable(sentence)
