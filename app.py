@@ -10,12 +10,11 @@ import streamlit as st
 
 from ui import sidebar
 from ui.ends import page_may_end
-from ui.files import draw_last_files, forget_older_files
+from ui.files import files_stay
 from ui.link import PAGE, keep_the_link, link_is_checked, open_the_link, settle
 from ui.page import HEADING, TOOL, ask_when_reconnected, title_row
 from ui.work import in_turn
 
-draw_last_files()
 keep_the_link()
 page = st.navigation(
     {
@@ -44,12 +43,12 @@ st.set_page_config(page_title=f"{page.title} · {TOOL}", page_icon="📈", layou
 settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
-# A broken file of the user's own algorithms raises; the sidebar says what is wrong with it.
-with suppress(ValueError):
-    open_the_link()
-title_row(page.title)  # whoever waits for a turn sees it
-with link_is_checked(), page_may_end(), in_turn():
-    st.session_state[HEADING] = st.container()
-    sidebar.draw(st.container())
-    page.run()
-forget_older_files()
+with files_stay():
+    # A broken file of the user's own algorithms raises; the sidebar says what is wrong with it.
+    with suppress(ValueError):
+        open_the_link()
+    title_row(page.title)  # whoever waits for a turn sees it
+    with link_is_checked(), page_may_end(), in_turn():
+        st.session_state[HEADING] = st.container()
+        sidebar.draw(st.container())
+        page.run()

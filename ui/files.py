@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
 # Session-state keys: files by key of their button, since the last complete run and of this run.
 _KEPT, _DRAWN = "files_kept", "files_drawn"
 
 
-def draw_last_files() -> None:
-    """Draw the last run's buttons again, hidden: the first drawing of a run.
+@contextmanager
+def files_stay() -> Iterator[None]:
+    """Keep the files that the buttons of the last run save, until this run has drawn its own buttons.
 
     Streamlit lets go of a session's files where a run begins, and deletes them where runs of other sessions end: a
-    click while a page is computed would save nothing.
+    click while a page is computed would save nothing. The last run's buttons are drawn again at once, and hidden.
     """
     kept: dict[str, tuple[bytes, str, str]] = st.session_state.setdefault(_KEPT, {})
     kept |= st.session_state.get(_DRAWN, {})
@@ -20,10 +24,7 @@ def draw_last_files() -> None:
     with st.container(key="hidden_files"):
         for key, (content, name, kind) in kept.items():
             st.download_button("Kept", content, name, kind, key=f"kept_{key}", on_click="ignore")
-
-
-def forget_older_files() -> None:
-    """Keep the files of this run alone: at the end of a complete run."""
+    yield
     st.session_state[_KEPT] = st.session_state[_DRAWN]
 
 
