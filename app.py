@@ -43,12 +43,12 @@ st.set_page_config(page_title=f"{page.title} · {TOOL}", page_icon="📈", layou
 settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
-with files_stay(), page_may_end(), in_turn():
+with files_stay():
     # A broken file of the user's own algorithms raises; the sidebar says what is wrong with it.
     with suppress(ValueError):
         open_the_link()
-    title_row(page.title)
-    with link_is_checked():
+    title_row(page.title)  # whoever waits for a turn sees it
+    with link_is_checked(), page_may_end(), in_turn():
         st.session_state[HEADING] = st.container()
         sidebar.draw(st.container())
         page.run()

@@ -24,7 +24,6 @@ from dpslr_core.scenario import link_names as scenario_names
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 
-from .ends import PageEnds
 from .first import OPENED
 from .plain import bullets, plain
 
@@ -275,11 +274,8 @@ def link_is_checked() -> Iterator[None]:
     # On another page the sentences have been read.
     if page != st.session_state.setdefault(_FIRST_PAGE, page):
         st.session_state[_UNUSABLE] = {}, []
-    slot, ended = st.container(), None
-    try:
-        yield
-    except PageEnds as end:
-        ended = end
+    slot = st.container()
+    yield
     st.session_state.update({_ENDED: True, _SEEN: st.session_state[_RUNS_ON]})
     unchecked, unused = _unusable()
     drawn = [*unchecked] if _DRAWN in st.session_state else []
@@ -294,8 +290,6 @@ def link_is_checked() -> Iterator[None]:
         sentences = [refusal.sentence for refusal in unused[:_LISTED]]
         sentences += [f"{more} more cannot be used."] if more > 0 else []
         slot.warning(bullets(sentences) if len(sentences) > 1 else plain(sentences[0]))
-    if ended is not None:
-        raise ended
 
 
 def _unusable() -> tuple[dict[str, list[str]], list[_Unused]]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..experiments.ranking import NOT_PRIVATE, WEAKER, lead_among
 from ..sources.axis import UNIT_Y, Axis
+from ..support.types import Floats
 from ..text.compare import beside_sampling, inside_sampling
 from ..text.phrases import size_of
 from .curves import error_range
@@ -33,7 +34,7 @@ def first_rows(ranked: pd.DataFrame) -> pd.DataFrame:
     ranked : DataFrame
         Ranking of ``experiments.ranking`` at one point.
     """
-    strongest = ranked[~ranked["guarantee_class"].isin([WEAKER, NOT_PRIVATE])]
+    strongest = ranked[[kind not in (WEAKER, NOT_PRIVATE) for kind in ranked["guarantee_class"]]]
     return strongest if len(strongest) else ranked
 
 
@@ -141,7 +142,7 @@ def release_dots(
     center, error = float(place["center"]), float(place["standard_error"])
     unit = error if error > 0 else 0.1
     cells = {
-        name: _cells((frame["estimate"].dropna() - center) / unit)
+        name: _cells((frame["estimate"].dropna().to_numpy() - center) / unit)
         for name, frame in releases.items()
     }
     tallest = max([STACK, *(dots["height"].max() + 1 for dots in cells.values() if len(dots))])
@@ -173,21 +174,20 @@ def release_dots(
     )
 
 
-def _cells(distances: pd.Series) -> pd.DataFrame:
+def _cells(distances: Floats) -> pd.DataFrame:
     """Return for each dot its position ``x``, in sampling errors, and ``height``, the number of dots below it.
 
     Values with wide gaps between them, as from a law of cells, are columns of their own.
 
     Parameters
     ----------
-    distances : Series
-        Estimates less OLS, in sampling errors.
+    distances : array, shape (dots,)
+        Estimates less OLS, in sampling errors, ascending.
     """
-    values = distances.round(6)
-    if (np.diff(np.unique(values), append=np.inf) >= CELL).all():
-        return pd.DataFrame({"x": values, "height": values.groupby(values).cumcount()})
-    cells = np.floor(distances / CELL).astype(int)
-    return pd.DataFrame({"x": (cells + 0.5) * CELL, "height": cells.groupby(cells).cumcount()})
+    x = distances.round(6)
+    if not (np.diff(np.unique(x), append=np.inf) >= CELL).all():
+        x = (np.floor(distances / CELL) + 0.5) * CELL
+    return pd.DataFrame({"x": x, "height": np.arange(x.size) - np.searchsorted(x, x)})
 
 
 @cache

@@ -192,8 +192,9 @@ def tooltip(x: Spec, y: Spec) -> list[Spec]:
 
 def _finite(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns algorithm, x and y, with NaN in place of numbers that are not finite."""
-    numbers = {name: frame[name].where(np.isfinite(frame[name])) for name in ("x", "y")}
-    return pd.DataFrame({"algorithm": frame["algorithm"].astype(object), **numbers})
+    numbers = frame[["x", "y"]].to_numpy(float)
+    x, y = np.where(np.isfinite(numbers), numbers, np.nan).T
+    return pd.DataFrame({"algorithm": frame["algorithm"].to_numpy(object), "x": x, "y": y})
 
 
 def _first_curves(frames: Iterable[pd.DataFrame]) -> dict[str, Floats]:

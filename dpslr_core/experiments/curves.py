@@ -34,7 +34,7 @@ def cdf_curves(comparison: Comparison, at: float, limits: tuple[float, float]) -
         Ends of the estimates.
     """
     curves = []
-    for name in dict.fromkeys(comparison.summary["mechanism"].tolist()):
+    for name in (release.name for release in comparison.releases):
         law = comparison.laws.get((name, at))
         if law is not None:
             curves.append(_rows(name, "exact", _law_curve(law, limits)))

@@ -1,9 +1,7 @@
 """Results are kept under keys that tell everything apart that gives another result."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import combinations
-from threading import Barrier, Event
 
 import numpy as np
 import pytest
@@ -82,24 +80,3 @@ def test_what_comes_from_private_data_stays_in_its_session(monkeypatch):
 
     assert double(True, 3) == ("session", 6) and double(False, 3) == ("global", 6)
     assert len(scopes) == 2, "the two stores must not share a name"
-
-
-def test_thirty_who_come_at_once_cost_one_computation():
-    """A class that opens one link; a lock for each key, which is Streamlit's, lets one compute and the others wait."""
-    calls, together, twice = [], Barrier(30), Event()
-
-    @kept_by_origin(10)
-    def slow(number):
-        calls.append(number)
-        if len(calls) > 1:
-            twice.set()
-        twice.wait(0.3)  # must not happen
-        return [number]
-
-    def pupil(_):
-        together.wait(60)
-        return slow(False, 3)
-
-    with ThreadPoolExecutor(30) as pool:
-        results = list(pool.map(pupil, range(30)))
-    assert calls == [3] and all(result is results[0] for result in results)

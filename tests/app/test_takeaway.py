@@ -8,8 +8,9 @@ import re
 import pytest
 
 from dpslr_core.sources.choices import SampleData
-from tests.cases.opened import app
+from tests.cases.opened import app, fine
 from tests.cases.taken import again, save_into, taken
+from ui.takeaway import FOLDED
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
 SAMPLE = {"source": "sample", "sample": "tracts", "epsilon": "4", "algorithms": FEW, "trials": "20"}
@@ -62,3 +63,12 @@ def test_tables_of_a_page_without_data_say_nothing(monkeypatch: pytest.MonkeyPat
     settings = json.loads(files["findings.csv.json"]())
     assert settings["command"] == "python -m benchmarks findings" and settings["seed"] == 0
     assert not {"digest", "data", "scenario"} & settings.keys()
+
+
+def test_files_are_made_only_where_their_folder_is_open(saved_files):
+    test = app("compare", **SAMPLE)
+    test.session_state[FOLDED] = False
+    fine(test.run())
+    saved_files.clear()
+    fine(test.run())  # the run before kept the files of the first
+    assert "ranking.csv" in saved_files and "compare.csv" not in saved_files

@@ -49,8 +49,12 @@ def test_the_curves_are_the_errors_of_the_sweep():
     frame = sweep("n", [10, 20, 40], base, [OLS(), NoisyStats(), DPExpTheilSen()], datasets=4)
     picture = error_curves(frame, (10, 40), "n", "error")
     check_specification(picture)
-    curves = picture["datasets"]["curves"]
+    curves, ends = picture["datasets"]["curves"], picture["datasets"]["names"]
     for name, curve in frame.groupby("mechanism"):
+        last = curves[curves["algorithm"] == name].dropna().iloc[-1]
+        np.testing.assert_array_equal(
+            ends.loc[ends["algorithm"] == name, ["x", "y"]], [last[["x", "y"]]]
+        )
         drawn = curves.loc[curves["algorithm"] == name, "y"]
         np.testing.assert_array_equal(drawn, np.where(np.isfinite(m := curve["error"]), m, np.nan))
     colors = encoding(picture, "curves")["color"]["scale"]
