@@ -21,7 +21,7 @@ THIRD = 1 / 3
 CASES = {
     "points of all kinds": {"at": (THIRD, 0.1 + 0.2, 1e-20, 1e16, -7e-5)},
     "hyperparameters of 17 digits": {
-        "mechanisms": (DPExpTheilSen(lower=-0.1 - 0.2, k=7), DPGDApprox(delta=THIRD / 1e5)),
+        "mechanisms": (DPExpTheilSen(lower=-0.1 - 0.2, k=7), DPGDApprox(delta=THIRD / 1e5))
     },
     "a rule with a delta": {"accounting": f"approx:{THIRD / 1e6!r}", "records_per_person": 3},
 }

@@ -6,13 +6,7 @@ import math
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core.privacy import (
-    ZCDP,
-    ApproxDP,
-    GaussianDP,
-    PureDP,
-    losses,
-)
+from dpslr_core.privacy import ZCDP, ApproxDP, GaussianDP, PureDP, losses
 
 PRIVATE = [cls() for cls in dp.MECHANISMS if cls().guarantee(1.0).private]
 each_private = pytest.mark.parametrize("mechanism", PRIVATE, ids=lambda mechanism: mechanism.name)
