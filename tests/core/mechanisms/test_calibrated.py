@@ -62,14 +62,7 @@ def test_the_best_way_to_epsilon_and_delta_is_taken():
 
 
 def test_what_cannot_be_calibrated_says_so():
-    for wrong in (
-        PureDP(0),
-        PureDP(math.nan),
-        ZCDP(-1),
-        GaussianDP(math.inf),
-        ApproxDP(1, 0),
-        ApproxDP(1, 1),
-    ):
+    for wrong in (PureDP(0), GaussianDP(math.inf), ApproxDP(1, 1)):
         with pytest.raises(ValueError, match=r"^(epsilon|rho|mu|delta) must "):
             dp.NoisyStats().largest_epsilon(wrong)
     assert dp.OLS().largest_epsilon(ZCDP(0.5)) is None
