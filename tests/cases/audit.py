@@ -32,28 +32,14 @@ DEAR = [
     dp.DeepestLineZCDP(c=0.0, grid=5),
 ]
 OTHERS = [  # of three records alone
-    *(
-        dp.DPExpTheilSen(lower=0.0, upper=1.0),
-        dp.DPExpTheilSenZCDP(k=1),
-        dp.DPWideTheilSen(k=1, theta=0.2),
-    ),
-    *(
-        dp.DPWideTheilSenZCDP(theta=0.3),
-        dp.DPSSTheilSen(beta=0.9, df=1.5),
-        dp.DPSSTheilSen(beta=0.0),
-    ),
-    *(
-        dp.DPSSTheilSen(k=1),
-        dp.JointTheilSen(k=2),
-        dp.JointTheilSenZCDP(k=1),
-        dp.DeepestLine(c=0.0, grid=10),
-    ),
+    *(dp.DPExpTheilSen(lower=0.0, upper=1.0), dp.DPWideTheilSen(k=1, theta=0.2)),
+    *(dp.DPWideTheilSenZCDP(theta=0.3), dp.DPSSTheilSen(beta=0.9, df=1.5)),
+    dp.DPSSTheilSen(beta=0.0),
+    *(dp.DPSSTheilSen(k=1), dp.JointTheilSen(k=2), dp.DeepestLine(c=0.0, grid=10)),
 ]
 
-CORNERS = (
-    0.0,
-    1.0,
-)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
+# Where four records of the mechanisms in CHEAP tell all that they are allowed to.
+CORNERS = (0.0, 1.0)
 
 
 def worst_of_mirrored(mechanism, epsilon, grid, n):

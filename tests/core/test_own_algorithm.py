@@ -37,13 +37,6 @@ def law(data: Dataset, epsilon: float, cap: float = 0.8) -> Laplace:
     return Laplace(float(np.minimum(data.y, cap).mean()), cap / (epsilon * data.n))
 
 
-def test_without_the_file_nothing_is_added(monkeypatch):
-    monkeypatch.delenv(FILE_VARIABLE, raising=False)
-    assert algorithms() is MECHANISMS
-    with pytest.raises(ValueError, match="CappedMean"):
-        mechanism_named("CappedMean")
-
-
 def test_it_stands_with_its_family_and_the_others_stay_in_place(own):
     names = [algorithm.__name__ for algorithm in algorithms()]
     assert names[names.index("NoisyIntercept") + 1] == "CappedMean"

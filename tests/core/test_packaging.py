@@ -80,22 +80,6 @@ def test_no_version_with_a_published_advisory_is_allowed():
         assert Version(lower[name]) >= Version(version), name
 
 
-def test_a_fixed_version_of_every_requirement_is_one_that_it_allows():
-    fixed: dict[str, list[str]] = {}
-    for pin in map(Requirement, listed("constraints.txt")):
-        (version,) = pin.specifier
-        fixed.setdefault(pin.name, []).append(version.version)
-    for file in (
-        "requirements.txt",
-        "requirements-cluster.txt",
-        "requirements-test.txt",
-        "requirements-docs.txt",
-    ):
-        for requirement in map(Requirement, listed(file)):
-            versions = fixed[requirement.name]
-            assert list(requirement.specifier.filter(versions)) == versions, requirement
-
-
 def test_an_installed_copy_finds_its_data_from_anywhere(tmp_path: Path):
     """The files of the wheel, as its settings name them, laid out as pip does; links spare compiling them again."""
     placed = {place: ROOT / source for source, place in WHEEL["force-include"].items()}

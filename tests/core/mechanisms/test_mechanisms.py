@@ -7,7 +7,7 @@ import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, StudentT
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.privacy import ZCDP, GaussianDP, PureDP, laplace_mu, laplace_rho, rho_of
+from dpslr_core.privacy import PureDP, rho_of
 from tests.cases.inputs import DATASETS, MECHANISM_CASES
 from tests.reference import paper as reference
 
@@ -116,16 +116,6 @@ def test_noisy_stats_is_algorithm_1_on_the_same_noise(mechanism):
         assert not released.slope[failed & mechanism.fallback].any()
         for numbers in (released.slope, released.intercept):
             np.testing.assert_array_equal(np.isnan(numbers), failed & (not mechanism.fallback))
-
-
-def test_unequal_shares_count_as_what_they_are():
-    for split in ((0.5, 0.2, 0.3), (0.34, 0.33, 0.33)):
-        mechanism = dp.NoisyStats(split=split)
-        rho, mu = mechanism.largest_epsilon(ZCDP(0.5)), mechanism.largest_epsilon(GaussianDP(1.5))
-        assert sum(laplace_rho(share * rho) for share in split) == pytest.approx(0.5)
-        assert sum(laplace_mu(share * mu) ** 2 for share in split) == pytest.approx(1.5**2)
-        gaussian = dp.NoisyStatsGaussian(split=split)
-        assert gaussian.largest_epsilon(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
 
 
 def test_a_ledger_lists_its_rows_in_the_order_of_the_draws():
