@@ -198,7 +198,9 @@ def test_an_area_that_never_passes_and_an_algorithm_without_a_search_are_named()
     never = table(test)[table(test)[PASSES_FROM].isna()]
     assert len(never) > 1 and set(never["remark"]) == {"does not pass up to ε = 1,000"}
     assert f"{len(never)} areas do not pass up to ε = 1,000." in words(test)
-    assert "No ε is sought for DPGDPure: no exact output distribution." in words(test)
+    assert "No passing ε is computed for DPGDPure: there is no exact output distribution." in words(
+        test
+    )
     assert set(table(test)["best algorithm"]) == {"DPExpTheilSen"}
     assert heading(page(**TRACTS | {"algorithms": ["OLS"]})).startswith(
         "No differentially private algorithm is"
