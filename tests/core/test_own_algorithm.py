@@ -141,14 +141,6 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_the_reason(
             algorithms()
 
 
-def test_a_file_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setenv(FILE_VARIABLE, "nowhere.py")
-    with pytest.raises(
-        ValueError, match=r"mechanisms of nowhere\.py cannot be used: FileNotFoundError"
-    ):
-        algorithms()
-
-
 def test_annotations_may_be_text_and_helpers_private(tmp_path):
     text = (
         "from __future__ import annotations\n" + CODE + "\n\nclass _Helper(CappedMean):\n    pass\n"
