@@ -68,7 +68,7 @@ def test_clopper_pearson_limits_are_those_of_scipy():
         assert limits == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)
 
 
-def test_bounds_of_coins_are_those_of_the_definitions():
+def test_lower_bounds_of_loss_from_two_coins_equal_the_definitions():
     p, q = stats.norm.sf([1.0, 2.0]), stats.norm.sf([2.5, 2.0])
     assert lower_bound(p, q, GaussianDP(1.0)) == pytest.approx([1.5, 0.0])
     assert lower_bound(q, p, GaussianDP(1.0)) == pytest.approx([0.0, 0.0])

@@ -42,7 +42,7 @@ def budget(rule, records, epsilon, points):
 
 
 @each_private
-def test_draws_are_those_of_the_definitions(mechanism):
+def test_kinds_and_sizes_of_draws_equal_the_definitions(mechanism):
     for epsilon, points in itertools.product(EPSILONS, POINTS):
         expected, made = drawn(mechanism, epsilon, points), mechanism.draws(epsilon, points)
         assert [draw.kind for draw in made] == [KINDS[kind] for kind, _ in expected]
