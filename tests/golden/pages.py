@@ -126,11 +126,9 @@ REAL_DATA = [
     ("compare", "nanotubes", f"source=uci&uci=nanotubes&also_k=1&{TWO.removeprefix('n=30&')}"),
 ]
 DATA = Path(os.environ.get("DPSLR_DATA") or ROOT.parent / "shared" / "data")
-TABLES, CHARTS = (
-    ("arrow_data_frame", "arrow_table", "dataframe", "table"),
-    ("vega_lite_chart", "plotly_chart"),
-)
-SHOWN = (
+TABLES = ("arrow_data_frame", "arrow_table", "dataframe", "table")
+CHARTS = ("vega_lite_chart", "plotly_chart")
+SHOWN = [
     "title",
     "text",
     "field",
@@ -138,8 +136,8 @@ SHOWN = (
     "domain",
     "range",
     "name",
-)  # parts of a specification that are kept
-HIDDEN = (
+]  # parts of a specification that are kept
+HIDDEN = [
     "config",
     "data",
     "datasets",
@@ -149,8 +147,8 @@ HIDDEN = (
     "transform",
     "condition",
     "scheme",
-)
-CHANNELS = (
+]
+CHANNELS = [
     "x",
     "x2",
     "y",
@@ -164,7 +162,7 @@ CHANNELS = (
     "xaxis",
     "yaxis",
     "z",
-)
+]
 FIELDS = ("label", "body", "code_text", "help", "placeholder")  # of an element, where its words are
 
 
