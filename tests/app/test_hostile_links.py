@@ -10,12 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson.settings import STEPS
-from tests.cases.opened import ROOT, turned
+from tests.cases.opened import app
 from ui.compare import VIEWS as COMPARE
 from ui.decision import VIEWS as AREAS
 from ui.guidance import VIEWS as GUIDANCE
 from ui.link import link_names
-from ui.takeaway import FOLDED
 
 HOST = "evil.example"
 MARKUP = (
@@ -68,14 +67,6 @@ RAW = re.compile(
 )
 
 
-def opened(page: str, query: dict) -> AppTest:
-    """A page at any link, which `app` takes no empty keys of."""
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    test.query_params.update(query)
-    test.session_state[FOLDED] = True
-    return turned(test, page)
-
-
 def read_as_markdown(test: AppTest) -> Iterator[str]:
     """What Streamlit reads as markdown or HTML: bodies, labels and tooltips; not code, text and options."""
     for element in (*test.main, *test.sidebar):
@@ -104,7 +95,7 @@ def test_every_parameter_is_known():
     """Keys that pages bind are declared."""
     seen: set[str] = set()
     for page, views in VIEWS.items():
-        seen |= bound(opened(page, CHEAP | views[0]))
+        seen |= bound(app(page, **CHEAP | views[0]))
     assert len(seen) > 50 and seen <= {*KEYS}
 
 
@@ -125,7 +116,7 @@ def test_a_page_takes_any_value_of_any_parameter(page: str, most: int):
             views[number % len(views)] | sources[number % len(sources)],
         )
         check(
-            opened(page, dict.fromkeys(KEYS, value) | chosen | CHEAP),
+            app(page, **dict.fromkeys(KEYS, value) | chosen | CHEAP),
             (page, str(value)[:30], chosen),
         )
 
@@ -134,4 +125,4 @@ def test_what_decides_the_work_takes_any_value():
     for key in CHEAP:
         page = "sweep" if key in ("n_to", "values", "sweep_trials") else "data"
         for value in HOSTILE[1::8]:
-            check(opened(page, {**CHEAP, key: value}), (key, str(value)[:30]))
+            check(app(page, **CHEAP | {key: value}), (key, str(value)[:30]))

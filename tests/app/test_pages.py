@@ -14,6 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import compare
+from dpslr_core.charts.claims import COLORS, NAMED, PART
 from dpslr_core.charts.maps import BETTER, DARK, EVEN, WORSE
 from dpslr_core.charts.vega import PRINT
 from dpslr_core.experiments.curves import private_lines
@@ -34,6 +35,7 @@ from tests.cases.opened import (
     scenario,
     words,
 )
+from tests.cases.scenes import layers
 from tests.core.charts.test_styles import luminance
 from ui.plain import plain
 from ui.show import ON_DARK, ON_LIGHT
@@ -47,6 +49,8 @@ SMALL = {
 TWO = ["NoisyStats", "DPExpTheilSen"]  # where it does not matter which
 BIKES = {"source": "sample", "sample": "bikes", "algorithms": TWO}
 
+CELLS = ("cells", "regions")  # texts on a ground of their own
+
 
 def readable(colour: Any) -> bool:
     """Whether a colour follows the ground, and has 4.5:1 on white and on dark."""
@@ -55,27 +59,16 @@ def readable(colour: Any) -> bool:
 
 
 def coloured_text(spec: Any) -> Iterator[Any]:
-    """The colour of each text that a picture does not leave to the theme; cells have a ground of their own."""
-    if isinstance(spec, list):
-        for part in spec:
-            yield from coloured_text(part)
-    elif isinstance(spec, dict):
-        mark = spec.get("mark")
-        mark = {"type": mark} if isinstance(mark, str) else mark or {}
-        if mark.get("type") == "text" and spec.get("data") not in (
-            {"name": "cells"},
-            {"name": "regions"},
-        ):
-            encoding = spec["encoding"]
-            colours = [
-                mark.get("color"),
-                mark.get("fill"),
-                encoding.get("color"),
-                encoding.get("fill"),
-            ]
-            yield from (colour for colour in colours if colour and not readable(colour))
-        for part in spec.values():
-            yield from coloured_text(part)
+    """The colour of each text that a picture does not leave to the theme."""
+    for layer in layers(spec):
+        if layer["mark"]["type"] == "text" and layer.get("data", {}).get("name") not in CELLS:
+            for place in (layer["mark"], layer["encoding"]):
+                colours = (place.get("color"), place.get("fill"))
+                yield from (
+                    each
+                    for each in colours
+                    if each and NAMED not in str(each) and not readable(each)
+                )
 
 
 def contrast(colour: str, ground: str) -> float:
@@ -88,6 +81,8 @@ def test_text_in_pictures_is_read_on_white_and_on_dark():
     """Numbers, names and titles of axes, on paper and on Streamlit's two pages; its own, #808495, are too pale."""
     assert contrast(ON_LIGHT, "#ffffff") >= 4.5 > contrast("#808495", "#ffffff")
     assert contrast(ON_DARK, "#2d2d2d") >= 4.5  # the dark page is darker still
+    for *_, light, dark in (*COLORS.values(), PART):  # of names among the claims
+        assert min(contrast(light, "#ffffff"), contrast(dark, "#0e1117")) >= 4.5
     assert contrast(PRINT["axis"]["labelColor"], PRINT["background"]) >= 4.5
     assert (
         min(contrast(DARK, ground) for ground in (WORSE, EVEN, BETTER)) >= 4.5
@@ -140,7 +135,7 @@ def test_a_page_runs_its_pictures_can_be_read_and_its_answer_explains_its_terms(
 
 
 CHANGES = {
-    "look_at": "20", "width": "3", "epsilon": "8", "seed": "3", "trials": "20", "x_new": "10; 21",
+    "look_at": "20", "epsilon": "8", "seed": "3", "trials": "20", "x_new": "10; 21",
     "group": "month 1, hour 8", "accounting": "attack", "unit_square": "true", "also_k": "3",
 }  # fmt: skip
 

@@ -84,7 +84,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     page.get_by_text("Still showing the data loaded before: good.csv").wait_for()
     turn(page, "Compare")
     no_errors(page)
-    assert "good.csv · n = 80" in text(page)
+    assert "good.csv · 80 records" in text(page)
     page.get_by_text("All curves", exact=True).click()
     names = {words.removesuffix(" (trials)") for words in drawn(settled(page))}
     assert {*ALGORITHMS} <= names
