@@ -206,7 +206,7 @@ def test_choices_stay_when_the_page_is_left_and_a_colleague_with_link_and_file_h
     for which, value in (("transform_hours", "log10"), ("group", "school")):
         changed(test, f"upload_{which}", value)
     changed(test, "upload_numbers_hours", "point")
-    assert test.sidebar.text_input(key="x_new").placeholder == "-0.511, 0.466"
+    assert test.sidebar.text_input(key="x_new").placeholder == "-0.511439, 0.465682"
     turned(test, "compare")
     assert "log10 hours" in captions(test)
     cited = next(code.value for code in test.code if code.value.startswith("/compare?"))
