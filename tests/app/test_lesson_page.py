@@ -116,3 +116,17 @@ def test_ten_releases_are_guessed_at_and_the_best_rule_stands_beside_the_own_hit
     pressed(test, "game_moved")
     changed(test, "class_epsilon_choice", 0.5)
     assert "Release 1 of 10" in words(test)  # another ε is another game
+
+
+def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted(
+    saved_files, monkeypatch
+):
+    monkeypatch.setattr("ui.lesson.address", lambda *_: "http://localhost:8501/lesson?leaver=3")
+    test = app("lesson", leaver="3")
+    box = next(each for each in test.text_input if each.label.startswith("Address of"))
+    fine(box.set_value("192.0.2.7").run())
+    for name, solved in (("lesson_sheet.html", False), ("lesson_solutions.html", True)):
+        sheet = saved_files[name]().decode()
+        assert sheet.count("<section>") == len(STEPS) == sheet.count("<svg ")
+        assert "192.0.2.7" in sheet and "localhost" not in sheet
+        assert ("the next, person 9, by 2.54 points." in sheet) == solved

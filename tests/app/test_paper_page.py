@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dpslr_core import compare
 from dpslr_core.charts.claims import claim_squares
-from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DPGDPure
+from dpslr_core.mechanisms import MECHANISMS, DeepestLine
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import ClaimKind
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import first_and_rest, format_share
-from tests.cases.opened import app, changed, fine, heading, pressed, read, typed, words
+from tests.cases.opened import app, changed, fine, pressed, read, words
 from ui import methods
 from ui.methods import LIVE
 from ui.paper import squares
@@ -22,16 +22,10 @@ def says(name: str, **changed) -> tuple[str, str]:
     return first_and_rest(figure.sentence(figure.compute(settings), settings))
 
 
-def test_a_figure_says_how_many_of_its_claims_hold_and_shows_them():
-    page = app("paper", figure="failures-illinois")
-    assert heading(page) == "1 of 3 claims on this figure hold here."
-    assert "(error in print)" in words(page) and "(depends on what is not in print)" in words(page)
-
-
 def test_a_changed_parameter_changes_the_numbers():
     page = app("paper", **{"figure": "exponential-density", "exponential-density__epsilon": "5"})
     assert words(page).startswith(says("exponential-density", epsilon=5)[0])
-    typed(page, "exponential-density.epsilon", "20")
+    changed(page, "exponential-density.epsilon", "20")
     assert words(page).startswith(
         says("exponential-density", epsilon=20)[0]
     ) and "Changed: ε = 20." in words(page)
@@ -72,9 +66,7 @@ def test_a_tile_for_each_idea_and_a_card_behind_each_name():
     page = app("methods")
     ranked = methods.all_ranked(MECHANISMS)
     ratios = [rows["ratio"].iloc[0] for rows in methods.ideas(ranked)[:-1]]
-    assert heading(page).startswith(
-        "17 private algorithms come from five ideas."
-    ) and ratios == sorted(ratios)
+    assert ratios == sorted(ratios)
     best = (
         compare(Scenario().source.load().dataset(), [DeepestLine()], 2.0).summary["ratio"].iloc[0]
     )
@@ -87,8 +79,6 @@ def test_a_tile_for_each_idea_and_a_card_behind_each_name():
     assert names == {algorithm.__name__ for algorithm in MECHANISMS}
     pressed(page, "card_DPGDPure")
     assert page.query_params["card"] == "DPGDPure"
-    for correction in DPGDPure.corrections:
-        assert correction in card("DPGDPure")[1]
 
 
 def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_where_its_slider_moved(

@@ -18,6 +18,7 @@ from tests.cases.opened import (
     changed,
     fine,
     frame_with,
+    heading,
     pressed,
     turned,
     upload,
@@ -75,6 +76,7 @@ def test_where_it_cannot_work_a_sentence_says_why():
     ):
         test = app("small_areas", **TRACTS | VIEW | changes)
         assert any(sentence in each.value for each in test.info), sentence
+        assert heading(test).startswith("At ε = 4"), "the answer stays"
 
 
 def test_numbers_to_pool_with_come_from_the_public_file_and_none_from_the_private_one():

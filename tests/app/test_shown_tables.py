@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 FRAME = pd.DataFrame({
     "name": ["a", "=1+1", "c"], "amount": [12345.678, float("inf"), 1.23456e-4], "count": [1234, -1, 0],
-    "some": [True, False, True], "kind": pd.Categorical(["x", "y", "x"]),
 })  # fmt: skip
 
 
@@ -34,11 +33,7 @@ def shown(frame: pd.DataFrame):
 def test_numbers_are_shown_to_four_digits_and_held_to_all():
     held, formats = shown(FRAME)
     assert held["amount"].tolist()[::2] == FRAME["amount"].tolist()[::2] and isna(held["amount"][1])
-    assert held["count"].tolist() == FRAME["count"].tolist() and held["kind"].tolist() == [
-        "x",
-        "y",
-        "x",
-    ]
+    assert held["count"].tolist() == FRAME["count"].tolist()
     assert formats == {"amount": "%.5g"}  # no digit before the point is lost
     assert shown(pd.DataFrame({"small": [0.25, float("nan")]}))[1] == {"small": "%.4g"}
     assert shown(pd.DataFrame({"near": [100.0, 100.001]}))[1] == {

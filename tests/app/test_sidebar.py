@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen
 from dpslr_core.privacy.accounting import RULES, Accounting
-from tests.cases.opened import app, changed, fine, in_link, read, scenario, typed
+from tests.cases.opened import app, changed, fine, in_link, read, scenario
 from ui.settings import ALGORITHMS
 
 SMALL = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
@@ -30,28 +30,26 @@ def page() -> AppTest:
 
 
 TYPED = {
-    "0,5": 0.5, "1.234,5": 1234.5, "60,000": 60_000, "$60,000": 60_000, "1e-3": 0.001, "1 × 10⁻⁶": 1e-6, " .25 ": 0.25,
+    "0,5": 0.5, "$60,000": 60_000, "1 × 10⁻⁶": 1e-6,
 }  # fmt: skip
 REFUSED = {
     "  ": "a number is needed",
-    "a lot": "'a lot' is no number",
     "10%": "'10%' could mean 10, or 0.1: write 10 or 0.1",
     "-0,5": "'-0,5' is too small",
-    "1e12": "'1e12' is too large",
     "1e400": "'1e400' is not finite",
 }
 
 
 def test_epsilon_is_what_was_typed_and_what_cannot_be_used_leaves_it(page: AppTest):
     for text, epsilon in TYPED.items():
-        typed(page, "epsilon", text)
+        changed(page, "epsilon", text)
         assert (
             scenario(page).epsilon == epsilon == page.select_slider(key="epsilon_slider").value
         ), text
         assert box(page, "epsilon") == text and not page.error
-    typed(page, "epsilon", "4")
+    changed(page, "epsilon", "4")
     for text, problem in REFUSED.items():
-        typed(page, "epsilon", text)
+        changed(page, "epsilon", text)
         assert errors(page) == [f"Privacy budget ε: {problem}. {ALLOWED}"]
         assert scenario(page).epsilon == 4 and box(page, "epsilon") == text
     changed(page, "epsilon_slider", 8)
@@ -59,24 +57,26 @@ def test_epsilon_is_what_was_typed_and_what_cannot_be_used_leaves_it(page: AppTe
 
 
 def test_a_hyperparameter_with_a_decimal_comma_and_an_empty_one():
-    test = typed(
+    test = changed(
         app("methods", algorithms="DPExpTheilSen", DPExpTheilSen__lower="-2"),
         "DPExpTheilSen.lower",
         "-0,25",
     )
     assert scenario(test).mechanisms == (DPExpTheilSen(lower=-0.25),) and not test.error
-    assert errors(typed(test, "DPExpTheilSen.lower", ""))[0].endswith(
+    assert errors(changed(test, "DPExpTheilSen.lower", ""))[0].endswith(
         "Allowed: all numbers. Shown: -0.25."
     )
-    assert scenario(typed(test, "DPExpTheilSen.k", "3")).mechanisms == (
+    assert scenario(changed(test, "DPExpTheilSen.k", "3")).mechanisms == (
         DPExpTheilSen(lower=-0.25, k=3),
     )
-    assert scenario(typed(test, "DPExpTheilSen.k", "")).mechanisms == (DPExpTheilSen(lower=-0.25),)
+    assert scenario(changed(test, "DPExpTheilSen.k", "")).mechanisms == (
+        DPExpTheilSen(lower=-0.25),
+    )
 
 
 def test_a_guess_is_forgotten_with_the_units_that_it_was_typed_in():
     query = {"source": "sample", "sample": "tracts", "guesses_public_data": "public knowledge"}
-    test = typed(app("guidance", **SMALL, **query), "guess_low", "0,5")
+    test = changed(app("guidance", **SMALL, **query), "guess_low", "0,5")
     assert box(test, "guess_low") == "0,5"
     changed(test, "sample", "bikes")
     assert box(test, "guess_low") != "0,5" and "guess_low" not in test.query_params
@@ -130,8 +130,8 @@ def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     ]
     test = app("methods", accounting="approx:1e-9")
     assert box(test, "accounting_delta") == "1e-09"
-    assert box(typed(test, "accounting_delta", "2"), "accounting_delta") == "1e-09"
-    typed(test, "accounting_delta", "0,0001")
+    assert box(changed(test, "accounting_delta", "2"), "accounting_delta") == "1e-09"
+    changed(test, "accounting_delta", "0,0001")
     assert scenario(test).accounting == Accounting("approx", 1e-4) and in_link(
         test, "accounting"
     ) == ["approx:0.0001"]

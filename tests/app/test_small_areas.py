@@ -32,10 +32,7 @@ from tests.cases.opened import (
     frame_with,
     heading,
     pressed,
-    read,
-    seen,
     turned,
-    typed,
     upload,
     words,
 )
@@ -50,11 +47,6 @@ TRACTS = SAMPLE | {"epsilon": "16", "algorithms": FOUR}
 FRAME = load_sample("tracts").frame
 ALL, MEMO = {"area_details": "All areas"}, {"area_details": "Memo and files"}
 page = partial(app, "small_areas")
-
-
-def tracts(**query: str | list[str]) -> AppTest:
-    """The page on the sample, for reading alone."""
-    return seen("small_areas", **TRACTS | query)
 
 
 def table(test: AppTest) -> pd.DataFrame:
@@ -73,7 +65,7 @@ def measured(mechanism) -> pd.DataFrame:
 
 def test_the_page_decides_as_the_core_does():
     expected = decide(FRAME, PRIVATE, 16.0, target=0.95, question="slope")
-    test = tracts(question="slope", target="95%")
+    test = page(**TRACTS, question="slope", target="95%")
     assert heading(test) == decision.headline(expected)
     for sentence in (decision.best_sentence(expected), *decision.about(expected)):
         assert sentence in words(test)
@@ -120,7 +112,7 @@ def test_the_epsilons_do_not_move_with_the_sidebars_and_the_counts_follow_from_t
     from_half = half()
     assert values[19] <= from_half <= 1.01 * values[19]
     for epsilon in (from_half, 0.99 * values[19], 0.5):
-        typed(test, "epsilon", str(float(epsilon)))
+        changed(test, "epsilon", str(float(epsilon)))
         count = int((first[PASSES_FROM] <= epsilon).sum())
         assert (table(test)["verdict"] == "pass").sum() == count
         assert f", {count} of 40 areas pass, each with its best algorithm." in words(test)
@@ -187,7 +179,7 @@ def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
     assert sum(asked) == 40
     pressed(test, "what_else")
     assert sum(asked) == 3 * 40  # two points and the slope
-    typed(test, "epsilon", "1")
+    changed(test, "epsilon", "1")
     changed(test, "seed", "77")
     changed(test, "question", "line")
     assert sum(asked) == 3 * 40
@@ -250,19 +242,6 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
     assert kinds.index("header") < kinds.index("info") < kinds.index("button_group")
     pressed(test, "work_run")
     assert heading(test) == decision.headline(decide(FRAME, PRIVATE[:2], 16.0, at=0.37))
-
-
-def test_where_areas_cannot_help_each_other_the_answer_stays():
-    none = page(**TRACTS | {"area_details": "Help each other", "algorithms": ["NoisyStats"]})
-    assert "Pooling needs CenteredStats" in none.info[0].value
-    assert heading(none).startswith("At ε = 16")
-
-
-def test_an_earlier_link_of_a_view_that_left_opens_the_first_one():
-    for view in ("When NoisyStats has no answer", "No answer", "How sure"):
-        test = page(**TRACTS | {"area_details": view, "algorithms": ["NoisyStats"]})
-        assert not test.exception and frame_with(test, "what would help") is not None
-        assert f"area_details = {view}" in read(" ".join(box.value for box in test.warning))
 
 
 def test_the_distribution_holds_all_areas_whatever_the_size_of_a_chunk(monkeypatch):

@@ -32,12 +32,8 @@ def test_the_stored_errors_and_lines_are_those_of_compare(n: int, epsilon: float
         np.testing.assert_allclose(lines[["quarter", "three_quarters"]], released, rtol=1e-3)
 
 
-def test_the_headline_is_of_the_numbers_shown_and_every_link_leads_to_a_page():
+def test_every_link_leads_to_a_page():
     test = app("start")
-    assert (
-        test.header[0].value
-        == "Same people, same privacy: DeepestLine is 9.6 times closer than NoisyStats."
-    )
     linked = re.findall(r'href="(\w+)\?', "\n".join(each.value for each in test.markdown))
     assert {
         "data",

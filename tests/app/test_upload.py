@@ -17,7 +17,6 @@ from tests.cases.opened import (
     pressed,
     read,
     turned,
-    typed,
     upload,
     words,
 )
@@ -79,7 +78,7 @@ def test_bounds_start_empty():
     assert shown_bounds(test) == [None] * 4
     assert "Enter the bounds of x and y" in test.info[0].value
     assert test.header[0].value == "Choose columns and their public bounds" and not test.metric
-    typed(test, "upload_lower_hours", "0")
+    changed(test, "upload_lower_hours", "0")
     assert "Enter the bounds" in test.info[0].value and not test.metric
     bounded(test, hours=(0.0, 110.0), score=(0.0, 100.0))
     assert shown_bounds(test) == [0, 110, 0, 100] and test.metric[0].value == "60"
@@ -122,9 +121,7 @@ def test_usual_points_lie_where_most_people_are():
     test.text_input(key="upload_most_to_income").set_value("190,000")
     fine(test.run())
     assert test.sidebar.text_input(key="x_new").placeholder == "160,000; 180,000"
-    assert "income = 160,000 and 180,000 lie beyond the records, which end at 88,000" in captions(
-        test
-    )
+    assert "income = 160,000 and 180,000 lie beyond all records" in captions(test)
     assert in_link(test, "x_most") == ["150000, 190000"]
     assert "income = 160,000 lies beyond all records." in words(turned(test, "compare"))
     pressed(turned(test, "small_areas"), "true_file")
@@ -207,6 +204,7 @@ def test_choices_stay_when_the_page_is_left_and_a_colleague_with_link_and_file_h
     for which, value in (("transform_hours", "log10"), ("group", "school")):
         changed(test, f"upload_{which}", value)
     changed(test, "upload_numbers_hours", "point")
+    assert test.sidebar.text_input(key="x_new").placeholder == "-0.511439, 0.465682"
     turned(test, "compare")
     assert "log10 hours" in captions(test)
     cited = next(code.value for code in test.code if code.value.startswith("/compare?"))
@@ -231,27 +229,3 @@ def test_choices_stay_when_the_page_is_left_and_a_colleague_with_link_and_file_h
     assert again.digest == ours.digest and (again.x, again.y) == (ours.x, ours.y)
     assert again.groups == ("north", "south") and again.x.name == "log10 hours"
     assert colleague.session_state["upload_choice"] == test.session_state["upload_choice"]
-
-
-def test_a_logarithm_names_itself_and_speaks_its_own_units():
-    test = changed(bounded(loaded(), hours=(0.1, 10.0)), "upload_transform_hours", "log10")
-    assert "log10 hours" in words(test) and "log10 hours -1 to 1" in captions(test)
-    assert test.sidebar.text_input(key="x_new").placeholder == "-0.5, 0.5"
-    axis = test.session_state["upload_grouped"].x
-    assert (axis.name, axis.lower, axis.upper) == ("log10 hours", -1, 1)
-
-
-def test_markup_in_headers_groups_and_file_names_is_text():
-    x, y, group = "**x** $a$", "$ <b>y</b>", ":red[g]"
-    rows = "".join(f"{i % 9},${3 * i}.50,$a_{i % 2}$\n" for i in range(40))
-    test = changed(uploaded(f"{x},{y},{group}\n{rows}", "$f$ **m**.csv"), "upload_group", group)
-    bounded(test, **{x: (0.0, 9.0), y: (0.0, 200.0)})
-    assert test.metric[0].value == "20"
-    shown = [
-        test.header[0].value,
-        *(caption.value for caption in test.caption),
-        *(e.label for e in test.main.expander),
-    ]
-    for name in (x, y, "$f$ **m**.csv", "$a_0$"):
-        assert any(name in read(text) for text in shown)
-        assert not any(name in text for text in shown)

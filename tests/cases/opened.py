@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from ast import literal_eval
-from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -34,16 +31,6 @@ def app(page: str | None = None, **query: str | list[str]) -> AppTest:
     if page:
         test.switch_page(f"pages/{page}.py")
     return fine(test.run())
-
-
-def seen(page: str, **query: str | list[str]) -> AppTest:
-    """As app, for reading alone: opened once for all tests that ask for the same."""
-    return _opened_once(page, repr(query))
-
-
-@cache
-def _opened_once(page: str, query: str) -> AppTest:
-    return app(page, **literal_eval(query))
 
 
 def upload(test: AppTest, content: bytes | str, name: str = "mine.csv") -> AppTest:
@@ -81,11 +68,6 @@ def turned(test: AppTest, page: str) -> AppTest:
     return fine(test.switch_page(f"pages/{page}.py").run())
 
 
-def typed(test: AppTest, key: str, text: str) -> AppTest:
-    """The page after this text was typed into the box of a number."""
-    return changed(test, key, text)
-
-
 def scenario(test: AppTest) -> Scenario:
     """The scenario that a page computes with."""
     chosen: Scenario = test.session_state["chosen_settings"][0]
@@ -110,13 +92,7 @@ def pictures(test: AppTest) -> dict[str, Any]:
 
 def heading(test: AppTest) -> str:
     """The answer of a page, as it is read, with the second thought below it; nothing where there is none."""
-
-    def in_order(block: Any) -> Iterator[Any]:
-        for _, child in sorted(block.children.items()):
-            yield child
-            yield from in_order(child) if hasattr(child, "children") else ()
-
-    shown = [element for element in in_order(test.main) if element.type != "empty"]
+    shown = [element for element in test.main if element.type != "empty"]
     answers = [
         [element.value, *([after.value] if after.type == "markdown" else [])]
         for element, after in pairwise([*shown, shown[-1]])

@@ -125,7 +125,6 @@ class PageRead(HTMLParser):
     tags : each tag with its attributes
     text : all that is read
     rows : the cells of all tables, row by row
-    parts : the text of the parts with an id, and the last text of each other tag
     """
 
     def __init__(self, page: str) -> None:
@@ -133,14 +132,13 @@ class PageRead(HTMLParser):
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
         self.rows: list[list[str]] = []
-        self.parts: dict[str, str] = {}
         self._into = ""
         self.feed(page)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
-        self._into = dict(attrs).get("id") or tag
+        self._into = tag
         if tag == "tr":
             self.rows.append([])
 
@@ -151,7 +149,6 @@ class PageRead(HTMLParser):
         if self._into in ("th", "td"):
             self.rows[-1].append(data)
         if self._into and self._into != "style":
-            self.parts[self._into] = data
             self.text += data
 
     def table(self, head: list[str]) -> pd.DataFrame:

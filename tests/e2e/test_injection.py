@@ -24,51 +24,43 @@ from tests.e2e.browser import (
 )
 from ui.plain import JOINER
 
-HOST = "evil.invalid"
 INJECTIONS = (
     "<script>window.evil = 1; alert(1)</script>",
-    f'<img data-evil src="http://{HOST}/1.png" onerror="window.evil = 1">',
-    f'<img data-evil srcset="http://{HOST}/2.png 1x">',
+    '<img data-evil src="http://evil.invalid/1.png" onerror="window.evil = 1">',
     '<svg data-evil onload="window.evil = 1"><animate onbegin="window.evil = 1" attributeName="x" dur="1s" /></svg>',
     '<iframe data-evil srcdoc="<script>parent.evil = 1; '
-    f"fetch('http://{HOST}/3')</script>\"></iframe>",
-    f'<iframe data-evil src="http://{HOST}/4"></iframe>',
-    f'<link data-evil rel="stylesheet" href="http://{HOST}/5.css">',
-    f'<video data-evil src="http://{HOST}/6.mp4" poster="http://{HOST}/6.png" autoplay></video>',
-    f'<audio data-evil src="http://{HOST}/7.mp3" autoplay></audio>',
-    f'<object data-evil data="http://{HOST}/8"></object>',
-    f'<embed data-evil src="http://{HOST}/9">',
+    "fetch('http://evil.invalid/3')</script>\"></iframe>",
+    '<link data-evil rel="stylesheet" href="http://evil.invalid/5.css">',
+    '<video data-evil src="http://evil.invalid/6.mp4" poster="http://evil.invalid/6.png" autoplay></video>',
+    '<object data-evil data="http://evil.invalid/8"></object>',
     '<div data-evil style="position:fixed;inset:0;background:red;z-index:99999">covered</div>',
-    f"<style>body {{ background: url(http://{HOST}/10.png) }}</style>",
-    f'<form data-evil action="http://{HOST}/11"><button autofocus onfocus="window.evil = 1">go</button></form>',
-    f'<a data-evil href="http://{HOST}/12">click</a>',
+    "<style>body { background: url(http://evil.invalid/10.png) }</style>",
+    '<form data-evil action="http://evil.invalid/11"><button autofocus onfocus="window.evil = 1">go</button></form>',
+    '<a data-evil href="http://evil.invalid/12">click</a>',
     '<a data-evil href="javascript:window.evil=1">click</a>',
-    '<details data-evil open ontoggle="window.evil = 1">more</details>',
-    f'<base href="http://{HOST}/13/">',
-    f"![picture](http://{HOST}/14.png)",
-    f"[link](http://{HOST}/15)",
-    f"[![both](http://{HOST}/16.png)](http://{HOST}/17)",
-    f"http://{HOST}/18 www.{HOST} me@{HOST}",
-    f"<http://{HOST}/19>",
-    rf"$\href{{http://{HOST}/20}}{{x}}$",
-    rf"$\includegraphics{{http://{HOST}/21.png}}$ $$\frac12$$",
+    "![picture](http://evil.invalid/14.png)",
+    "[link](http://evil.invalid/15)",
+    "http://evil.invalid/18 www.evil.invalid me@evil.invalid",
+    "<http://evil.invalid/19>",
+    r"$\href{http://evil.invalid/20}{x}$",
+    r"$\includegraphics{http://evil.invalid/21.png}$ $$\frac12$$",
     ":red[evil red] :rainbow-background[evil]",
     ":material/home: :streamlit: :smile:",
     "**evil bold** _evil italics_ `evil code` ~~evil~~",
     "&lt;b data-evil&gt; &#60;i data-evil&#62;",
-    f"evil<br><b>evil</b> [^1] [reference][1] [1]: http://{HOST}/22",
+    "evil<br><b>evil</b> [^1] [reference][1] [1]: http://evil.invalid/22",
 )
 EVERYTHING = " ".join(INJECTIONS)
 FILE = "<img data-evil src=x onerror='window.evil=1'> ![p](mailto:x) :red[evil] **evil** $x^2$ &amp; [a](b) evil.csv"
 X, Y, GROUP = f"x {EVERYTHING}", f"y {EVERYTHING}", f"group {EVERYTHING}"
 # one word, which a page repeats where it wanted a number
-WORD = f"![m](http://{HOST}/30.png)<img/data-evil/src=//{HOST}/31>:red[evil]:material/home:$x$"
+WORD = "![m](http://evil.invalid/30.png)<img/data-evil/src=//evil.invalid/31>:red[evil]:material/home:$x$"
 
-MADE = f"""() => [
+MADE = """() => [
     ...document.querySelectorAll("[data-evil], iframe, object, embed, video, audio, base, svg a,"
         + "form:not(.vega-bindings),"
-        + "[href*='{HOST}']:not([href^='compare?']),"
-        + "[src*='{HOST}'], [srcset*='{HOST}'], [href^='javascript'], a[href^='mailto'],"
+        + "[href*='evil.invalid']:not([href^='compare?']),"
+        + "[src*='evil.invalid'], [srcset*='evil.invalid'], [href^='javascript'], a[href^='mailto'],"
         + "[role=img][aria-label='home icon'], img[alt='Streamlit logo']"),
     ...[...document.querySelectorAll(".stMarkdownColoredText, .stMarkdownColoredBackground")]
         .filter(it => /evil/.test(it.textContent)),

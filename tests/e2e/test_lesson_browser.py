@@ -8,11 +8,11 @@ from dpslr_core.lesson.settings import STEPS
 from tests.e2e.browser import (
     address_says,
     headline,
-    made,
     no_errors,
     open_page,
     settled,
     text,
+    typed,
     until,
 )
 from tests.e2e.test_access import COLOURS, DARK, GROUND, serious
@@ -54,14 +54,6 @@ def in_sight(page, height: int, *selectors: str) -> None:
 
     for selector in selectors:
         until(page, lambda selector=selector: ends_above(selector), f"{selector} above {height}")
-
-
-def typed_address(page) -> None:
-    """Type the address by which a class reaches this computer."""
-    box = page.get_by_label("Address of this computer in your network")
-    box.fill("192.0.2.7")
-    box.press("Enter")
-    settled(page)
 
 
 def each_step(page) -> Iterator[str]:
@@ -212,7 +204,7 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     page.get_by_role("link", name="Presenter view, dark").wait_for()
     page.get_by_text("A class cannot open localhost").wait_for()
     assert not page.get_by_alt_text("QR code of the link above").count()
-    typed_address(page)
+    typed(page, '[aria-label="Address of this computer in your network"]', "192.0.2.7")
     page.get_by_text("Whoever opens this link sees the same numbers:").wait_for()
     shown = [code.strip() for code in page.locator('[data-testid="stCode"]').all_inner_texts()]
     assert (
@@ -235,31 +227,6 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     page.get_by_role("link", name="Leave the presenter view").click()
     page.wait_for_url(lambda url: "embed" not in url and "step=people" in url)
     assert settled(page).locator('[data-testid="stTopNav"]').is_visible()
-
-
-def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted(
-    chromium, server, tmp_path
-):
-    page = open_page(chromium, server, "lesson?leaver=3", size=(1400, 900))
-    page.get_by_text("Show to a class").click()
-    sheets = []
-    assert "192.0.2.7" not in made(
-        page, "the sheet for students", tmp_path / "sheet.html"
-    ).read_text(encoding="utf-8")
-    typed_address(page)
-    for label in ("the sheet for students", "the sheet with solutions"):
-        sheets.append(made(page, label, tmp_path / "sheet.html").read_text(encoding="utf-8"))
-    for sheet, solved in zip(sheets, (False, True), strict=True):
-        assert (
-            sheet.count("<section>") == len(STEPS) == sheet.count("<svg ")
-            and "data:image/svg+xml" in sheet
-        )
-        assert "192.0.2.7" in sheet and "127.0.0.1" not in sheet and "localhost" not in sheet
-        assert (
-            ('class="answer"' in sheet)
-            == solved
-            == ("the next, person 9, by 2.54 points." in sheet)
-        )
 
 
 def test_one_record_moved_on_the_privacy_page(chromium, server):

@@ -1,4 +1,4 @@
-"""Numbers, laws, figures that take long, and what commands say, as plain values."""
+"""Numbers, figures that take long, and what commands say, as plain values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 from click.testing import CliRunner
 
 from dpslr_core import by_group, compare, recommend, sweep
@@ -81,7 +80,6 @@ COMMANDS = (
     "cite",
     "cite --bibtex",
 )
-QUANTILES = (np.arange(20) + 0.5) / 20
 
 
 def numbers() -> dict[str, Any]:
@@ -137,35 +135,6 @@ def _measured(s: Scenario) -> dict[str, Any]:
             "noise": plain(recommendation.noise),
             "evidence": whole(recommendation.evidence),
         },
-    }
-
-
-def laws() -> dict[str, Any]:
-    """Every law on two data sets: quantiles, densities, the share of failures and two error bounds."""
-    return {
-        f"{name}: {mechanism!r}": [
-            {
-                "ppf": plain(law.ppf(QUANTILES)),
-                "logpdf": plain(law.logpdf(law.ppf(QUANTILES[2::5]))),
-                "cdf": plain(law.cdf(np.array([-1.0, 0.0, 0.3, 0.6, 1.0, 2.0]))),
-                "failure": plain(law.failure),
-                "error_bound": plain([law.error_bound(q, center) for q in (68, 95)]),
-            }
-            for law, center in zip(
-                mechanism.law(data, epsilon, at), data.predict(at).tolist(), strict=True
-            )
-            if law is not None
-        ]
-        for name, data, epsilon, at in (
-            (
-                "synthetic",
-                SCENARIOS["synthetic, usual settings"].source.load().dataset(),
-                2.0,
-                (0.25, 0.75),
-            ),
-            ("flat", SCENARIOS["flat and small"].source.load().dataset(), 0.5, (0.5,)),
-        )
-        for mechanism in (*EVERY, *VARIANTS)
     }
 
 

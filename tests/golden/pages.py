@@ -12,16 +12,14 @@ from urllib.parse import parse_qs
 
 import pandas as pd
 import pyarrow as pa
-from streamlit.testing.v1 import AppTest
 
 from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
 from dpslr_core.mechanisms import MECHANISMS
+from tests.cases.opened import ROOT, app, upload
 from ui.findings import VIEWS
-from ui.takeaway import FOLDED
 
 from .stored import lines, plain, whole
 
-ROOT = Path(__file__).parents[2]
 # Figures of the paper that are quick, and whose data come with the project; of others see core.figures.
 FIGURES = (
     "exponential-density", "widened-density", "failures-illinois", "failures-north-carolina",
@@ -126,11 +124,9 @@ REAL_DATA = [
     ("compare", "nanotubes", f"source=uci&uci=nanotubes&also_k=1&{TWO.removeprefix('n=30&')}"),
 ]
 DATA = Path(os.environ.get("DPSLR_DATA") or ROOT.parent / "shared" / "data")
-TABLES, CHARTS = (
-    ("arrow_data_frame", "arrow_table", "dataframe", "table"),
-    ("vega_lite_chart", "plotly_chart"),
-)
-SHOWN = (
+TABLES = ("arrow_data_frame", "arrow_table", "dataframe", "table")
+CHARTS = ("vega_lite_chart", "plotly_chart")
+SHOWN = [
     "title",
     "text",
     "field",
@@ -138,8 +134,8 @@ SHOWN = (
     "domain",
     "range",
     "name",
-)  # parts of a specification that are kept
-HIDDEN = (
+]  # parts of a specification that are kept
+HIDDEN = [
     "config",
     "data",
     "datasets",
@@ -149,8 +145,8 @@ HIDDEN = (
     "transform",
     "condition",
     "scheme",
-)
-CHANNELS = (
+]
+CHANNELS = [
     "x",
     "x2",
     "y",
@@ -164,7 +160,7 @@ CHANNELS = (
     "xaxis",
     "yaxis",
     "z",
-)
+]
 FIELDS = ("label", "body", "code_text", "help", "placeholder")  # of an element, where its words are
 
 
@@ -202,16 +198,9 @@ def shown_at(links: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
 
 def opened(name: str, link: str) -> dict[str, Any]:
     """A page at one link, run once."""
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-    for key, values in parse_qs(link).items():
-        test.query_params[key] = values
-    test.session_state[FOLDED] = True
-    test.switch_page(f"pages/{name}.py").run()
+    test = app(name, **parse_qs(link))
     if link.startswith("source=upload&"):
-        test.file_uploader(key="upload_file").set_value(
-            ("mine.csv", FILE.encode(), "text/csv")
-        ).run()
-    assert not test.exception, test.exception[0].message
+        upload(test, FILE)
     blocks = (
         test.main,
         *filter(lambda block: block.type == "dialog", test._tree[2].children.values()),

@@ -16,7 +16,6 @@ from .stored import plain
 
 PARTS: dict[str, Callable[[], Any]] = {
     "numbers": core.numbers,
-    "laws": core.laws,
     "figures": core.figures,
     "commands": core.commands,
     "sentences": lambda: plain(sentences()),

@@ -12,11 +12,9 @@ import pandas as pd
 
 from dpslr_core import recommend
 from dpslr_core.experiments.crossings import Crossing
-from dpslr_core.experiments.expected import spreads_of
 from dpslr_core.experiments.ranking import PURE, WEAKER, ranked_shares, ranking
 from dpslr_core.guidance.recommendation import Recommendation
 from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
-from dpslr_core.laws.named import Laplace, PointMass
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -33,9 +31,10 @@ from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.sweeps import RATIO, Sweep, SweepBatch, combine
+from dpslr_core.sweeps import Sweep, combine
 from dpslr_core.text import areas, compare, guidance, intervals, sweep
 from dpslr_core.text.data import View
+from tests.cases.sweeps import made
 
 Y = Axis("wage", "$", 0, 50)
 INF = np.inf
@@ -102,16 +101,9 @@ def _compare() -> dict[str, Any]:
 def swept(*curves: tuple[float, ...], wobble: float = 0.0) -> Sweep:
     """Errors of OLS, NoisyStats and DPExpTheilSen at n = 30, 100 and 1,200, on two data sets a wobble apart."""
     names, batches = ("OLS", "NoisyStats", "DPExpTheilSen"), []
-    for value, *means in zip((30.0, 100.0, 1200.0), *curves, strict=True):
-        ratios = np.ones((2, 3), RATIO)
-        for column in ("ratio", "low", "high"):
-            ratios[column] = [[*means[:2], means[2] * (1 + sign * wobble)] for sign in (-1, 1)]
-        laws = [
-            [Laplace(0.0, c / -np.log(0.32)) if np.isfinite(c) else PointMass(np.nan) for c in row]
-            for row in ratios["ratio"].tolist()
-        ]
-        spreads = spreads_of(laws, {}, np.zeros((2, 3)), np.ones((2, 3)))[..., None]
-        batches.append(SweepBatch("n", value, 0, names, ratios, spreads))
+    for value, *means, last in zip((30.0, 100.0, 1200.0), *curves, strict=True):
+        ratios = [[*means, last * (1 - wobble)], [*means, last * (1 + wobble)]]
+        batches.append(made(ratios, value, "n", names))
     return combine(batches)
 
 
@@ -125,9 +117,9 @@ SWEPT = {
 }
 
 
-def _swept(made: Sweep, planned: sweep.SweepDescription, here: View) -> list[str]:
+def _swept(measured: Sweep, planned: sweep.SweepDescription, here: View) -> list[str]:
     """The answer, and the notes below the picture."""
-    facts = sweep.SweepFacts.of(made, planned, here.x)
+    facts = sweep.SweepFacts.of(measured, planned, here.x)
     return [sweep.headline(facts), sweep.notes(facts, planned.names)]
 
 
@@ -143,7 +135,7 @@ def _sweep() -> dict[str, Any]:
     ends = {"within": (1.0, 3.0), "at once": (2.0, 2.0), "from below": (-INF, 3.0)}
     both = ["NoisyStats", "DPExpTheilSen"]
     return {
-        "sentence": {case: _swept(made, planned, here) for case, made in SWEPT.items()},
+        "sentence": {case: _swept(each, planned, here) for case, each in SWEPT.items()},
         "loaded": _swept(SWEPT["another at each end"], plans["loaded"], here),
         "nobody is private": _swept(SWEPT["a tie"], replace(planned, mechanisms=PRIVATE[:1]), here),
         "pinned": {case: sweep.pinned_sentence(plan, here) for case, plan in plans.items()},
@@ -154,7 +146,7 @@ def _sweep() -> dict[str, Any]:
             for parameter in ("n", "x_new")
             for case, (low, high) in ends.items()
         },
-        "lead": [sweep.lead_sentences(made, both, UNIT_X) for made in SWEPT.values()],
+        "lead": [sweep.lead_sentences(each, both, UNIT_X) for each in SWEPT.values()],
     }
 
 

@@ -25,7 +25,7 @@ def test_a_step_stays_when_another_control_is_moved_before_its_page_is_there(add
     visitor.begin(n="431")
     visitor.await_start("navigation")
     visitor.run(epsilon="7")
-    assert "n = 431 · ε = 7 " in data_line(visitor)
+    assert "431 records · ε = 7 " in data_line(visitor)
     visitor.run(n_slider=["300"])  # the slider of 431: a step of its own
     visitor.close()
-    assert "n = 300 · ε = 7 " in data_line(visitor)
+    assert "300 records · ε = 7 " in data_line(visitor)
