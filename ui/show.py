@@ -51,7 +51,7 @@ def vega(
         Accessible name.
     name : str
         Name of the chart, part of its key.
-    told : bool, optional
+    sentence_above : bool, optional
         Whether the sentence is also drawn above the chart, because the page does not say it yet.
     **selection
         Arguments of st.vega_lite_chart that let marks be chosen.
