@@ -290,7 +290,9 @@ def _records_shape(
     line = chart_of("line").encode(x=x)
     point = chart_of("prediction").encode(x=x)
     layers = [
-        line.mark_area(color=GREEN, opacity=0.85, clip=True).encode(y=height["low"], y2="high:Q"),
+        line.mark_area(
+            color=GREEN, opacity=1, fillOpacity=0.35, stroke=GREEN, strokeWidth=1.5, clip=True
+        ).encode(y=height["low"], y2="high:Q"),
         dots,
         line.mark_line(color=LINE, strokeWidth=2.5, clip=True).encode(y=height["ols"]),
         line.mark_line(color=THEIL_SEN, strokeWidth=2.5, strokeDash=[7, 4], clip=True).encode(
