@@ -181,7 +181,7 @@ def _people(
 
 
 def _moved(channels: Spec, move: MovedRecord) -> tuple[list[Spec], pd.DataFrame]:
-    """Return the layers of the ten people and their data, one of them moved."""
+    """Return the layers of the ten people and of the data, with one person moved."""
     place = float(HOURS.from_unit(move.x)), float(SCORE.from_unit(move.y))
     return _people(channels, {move.place + 1: place})
 
