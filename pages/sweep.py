@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpslr_core.charts.curves import USUAL, error_curves
+from dpslr_core.charts.curves import error_curves
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import joined
@@ -17,7 +17,6 @@ from ui.ends import end_page
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.settings import link, settings
-from ui.show import room
 from ui.sweep import (
     REFUSED,
     controls,
@@ -40,10 +39,10 @@ if plan.data is None:
     takeaway.declare(plan.base, link(view))
 
 
-def figure(sweep, winner, names, room):
+def figure(sweep, winner, names):
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.ERROR)
     shown = frame_in_units(sweep.frame[sweep.frame["mechanism"].isin(names)], view.x)
-    return error_curves(shown, (values[0], values[-1]), *titles, room, winner, plan.own_value)
+    return error_curves(shown, (values[0], values[-1]), *titles, best=winner, here=plan.own_value)
 
 
 def draw(progress, last=False):
@@ -56,7 +55,7 @@ def draw(progress, last=False):
         answer(lead, crumb=text.crumb(plan, view) if last else "")
     with picture.container():
         show.vega(
-            figure(sweep, facts.winner, names, room()),
+            figure(sweep, facts.winner, names),
             words,
             "sweep" if last else f"sweep_{len(progress.batches)}",
         )
@@ -90,7 +89,7 @@ with right:
         script=partial(sweep_script, plan, view),
         command=sweep_command(plan, view),
         more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-        picture=lambda: drawn(figure(sweep, winner, names, USUAL), words),
+        picture=lambda: drawn(figure(sweep, winner, names), words),
     )
 for sentences in filter(None, (notes, text.pinned_sentence(plan, view))):
     st.caption(plain(sentences))

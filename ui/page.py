@@ -29,7 +29,7 @@ STYLE = """
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1, .stMainBlockContainer h2 { padding: 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
-.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle) text { fill: currentColor !important; }
+.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation-text-g) text { fill: currentColor !important; }
 :is(a, button, [role="radio"], summary):focus-visible { outline: 3px solid currentColor; outline-offset: 2px; }
 @media (prefers-reduced-motion: reduce) {
     *, *::before, *::after { animation-duration: 0.01ms !important; transition-duration: 0.01ms !important; }
@@ -44,8 +44,8 @@ STYLE = """
 }
 [data-testid="stWidgetLabel"] { color: inherit !important; }
 .stPrintGraphic [data-testid="stSkeleton"] { height: 18rem; } /* until the browser has loaded what draws pictures */
-.stPrintGraphic [data-testid="stSkeleton"]::after { content: "Loading the picture …"; padding: 1rem; }
-[data-testid="stBaseButton-primary"] p { color: light-dark(#ffffff, #0e1117); }
+.stPrintGraphic [data-testid="stSkeleton"]::after { content: "Loading the picture …"; display: block; padding: 1rem; }
+[data-testid^="stBaseButton-primary"] p { color: light-dark(#ffffff, #0e1117); }
 .katex-display > .katex { white-space: normal; }
 [data-testid="stSidebar"] [data-testid="stHorizontalBlock"]:has([data-testid="stTextInput"]) { flex-wrap: nowrap; }
 """

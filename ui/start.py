@@ -31,6 +31,8 @@ STYLE = """
 .st-key-start_picture .stVegaLiteChart .vega-bind-name.vega-bind-name { flex: none; min-width: 7rem; font-size: 1rem; }
 .st-key-start_picture .stVegaLiteChart .vega-bind input { flex: 1; min-width: 0; }
 .st-key-start_picture .stVegaLiteChart .vega-bind input + span { min-width: 2rem; font-size: 1rem; color: inherit; }
+.st-key-lesson_plans button { min-height: 0; padding: 0; text-decoration: underline; }
+.st-key-lesson_plans p { font-size: 1rem; }
 """
 WHAT = (
     "A line through few people can betray one of them. "
@@ -81,7 +83,7 @@ def doors() -> None:
         )
     with _door(lesson, "I teach", "Seven steps with a guess, big screen or phone."):
         _links(("lesson", {}, "Open the lesson"))
-        if st.button(":primary[Lesson plans]", type="tertiary"):
+        if st.button(":primary[Lesson plans]", type="tertiary", key="lesson_plans"):
             _plans()
     with _door(paper, "I read the paper", stored(_claims) or "Every figure is rebuilt."):
         _links(

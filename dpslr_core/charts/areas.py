@@ -228,7 +228,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
         now.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
         target.mark_text(**label).encode(text="said:N", color=alt.value(ink)),
-        ends.mark_rule(strokeDash=[1, 3]).encode(
+        ends.mark_rule(strokeDash=[1, 3], color=GREY).encode(
             y=alt.Y("end:Q", scale=heights, axis=up),
             x2=alt.X2Value(alt.ExprRef(f"width - {RIGHT - LEADER}")),
             y2="y:Q",

@@ -22,7 +22,7 @@ COLORS = {
 }
 PART = ("#1b1b1f", "#f4f4f6")  # colours of the name of a part
 NAMED = "luminance(background) > 0.4 ? datum.light : datum.dark"
-PLACES = (-0.4, 2.3, 5.1, 9.2)  # horizontal positions of the names of groups, in squares
+PLACES = (-0.4, 2.5, 5.4, 9.8)  # horizontal positions of the names of groups, in squares
 APART, LINE = 1.4, 23  # lines from one part to the next; pixels of a line
 
 

@@ -168,9 +168,10 @@ def ratio_map(
         "high": up[row + 1],
     }
     regions = ratio_regions(table)
+    named = up[var_es.size // 3 :][:2]  # ends of the cells that hold the names
     middle = {
         "x": np.sqrt(regions["first"] * regions["last"]) / var_x,
-        "y": np.sqrt(var_es[var_es.size // 3]),
+        "y": np.sqrt(named.prod()),
     }
     you = []
     if here is not None:

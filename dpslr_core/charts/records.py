@@ -123,7 +123,7 @@ def moved_scatter(
     label = f"record {moved.place + 1:,}{', moved here' if moved.moved else ''}"
     name = {
         **new, "text": label, "showarrow": False, "xanchor": side, "xshift": 14 if side == "left" else -14,
-        "font": {"size": 14},
+        "yshift": 11 if moved.y > 0.5 else -11, "font": {"size": 14},
     }  # fmt: skip
     notes = [arrow, name] if moved.moved else [name]
     return figure_of(traces, height, annotations=notes, **axes_of(moved.before, x, y))
@@ -290,8 +290,10 @@ def _records_shape(
     line = chart_of("line").encode(x=x)
     point = chart_of("prediction").encode(x=x)
     layers = [
+        line.mark_area(
+            color=GREEN, opacity=1, fillOpacity=0.35, stroke=GREEN, strokeWidth=1.5, clip=True
+        ).encode(y=height["low"], y2="high:Q"),
         dots,
-        line.mark_area(color=GREEN, opacity=0.45, clip=True).encode(y=height["low"], y2="high:Q"),
         line.mark_line(color=LINE, strokeWidth=2.5, clip=True).encode(y=height["ols"]),
         line.mark_line(color=THEIL_SEN, strokeWidth=2.5, strokeDash=[7, 4], clip=True).encode(
             y=height["theil_sen"]

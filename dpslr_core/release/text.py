@@ -262,11 +262,25 @@ def headline(
     return f"68% of releases{of} are within {size_of(within, y)} of the line without privacy."
 
 
-def context(n: int, like: str, x: Axis, at: float) -> str:
-    """Write the point and the simulated records of the headline; `like` is the origin of their model, in words."""
+def context(n: int, like: str, x: Axis, at: float, drawn_from: str) -> str:
+    """Write the point and the simulated records of the headline, and why Compare may say another number.
+
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    like : str
+        Origin of their model, in words.
+    x : Axis
+        Quantity x.
+    at : float
+        Point in the unit square.
+    drawn_from : str
+        Set that the release chooses from, in words.
+    """
     return (
-        f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}, by the release's own "
-        "program. "
+        f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
+        f"A release draws on {drawn_from}, so Compare's error may differ. "
         "The plan is made before anybody reads the file."
     )
 

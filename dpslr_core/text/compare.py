@@ -177,9 +177,10 @@ def compare_context(view: View) -> str:
 
 
 def guide_sentence(view: View) -> str:
-    """State the number that the paper chooses by, and what NoisyStats needs."""
-    guide = format_amount(view.scenario.epsilon * view.data.nvar, 4)
-    return f"The paper chooses by ε n var(x), here {guide}: NoisyStats needs {LARGE:.0f}."
+    """State the rule of thumb by which the paper chooses NoisyStats, and the number of the data."""
+    guide = format_amount(view.scenario.epsilon * view.data.nvar, 2)
+    rule = f"NoisyStats needs ε n var(x) of {LARGE:.0f}; here it is {guide}."
+    return f"Rule of thumb by Alabi and others: {rule}"
 
 
 def crumb(view: View) -> str:

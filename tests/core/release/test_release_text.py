@@ -51,7 +51,7 @@ def test_sentences_can_be_read():
         text.SMALLEST_HELP,
         text.REHEARSED_AREAS.format(50),
         text.headline("CenteredStats", promise, 0.1, UNIT_X),
-        text.context(6000, "like your guesses", UNIT_X, 0.25),
+        text.context(6000, "like your guesses", UNIT_X, 0.25, "whole numbers"),
         text.headline("CenteredStats", promise, 0.1, UNIT_X, table=True),
         *text.rules(WITH_RULES),
         text.n_sentence(6943, "as said", True),
