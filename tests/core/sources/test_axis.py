@@ -25,22 +25,16 @@ def test_a_logarithm_of_the_clipped_value():
 INCOMES_OF_FILE = st.integers(-1000, 200_000)
 
 
-@given(
-    st.sampled_from([None, "log10"]),
-    st.lists(INCOMES_OF_FILE, min_size=5, max_size=20, unique=True),
-    st.integers(0, 4),
-    INCOMES_OF_FILE,
-)
+@given(st.sampled_from([None, "log10"]), INCOMES_OF_FILE, INCOMES_OF_FILE)
 @settings(max_examples=30)
-def test_replacing_one_record_changes_one_record_of_the_data(transform, incomes, row, replacement):
-    column = Column("x", (1000, 100_000), transform=transform)
+def test_replacing_one_record_changes_one_record_of_the_data(transform, one, other):
     frames = []
-    for income in (incomes[row], replacement):
-        values = [*incomes[:row], income, *incomes[row + 1 :], 1000, 100_000]  # so that x varies
-        cells = read_table(("x,y\n" + "".join(f"{x},{i}\n" for i, x in enumerate(values))).encode())
+    for income in (one, other):
+        cells = read_table(f"x,y\n{income},3\n1000,1\n100000,2\n2000,4\n".encode())
+        column = Column("x", (1000, 100_000), transform=transform)
         built = grouped_from_table(cells, column, Column("y", (0, 30)))
         assert built.grouped is not None
-        frames.append(built.grouped.frame.drop(index=row))
+        frames.append(built.grouped.frame[1:])
     assert frames[0].equals(frames[1])
 
 

@@ -255,11 +255,9 @@ def test_an_error_of_a_parser_is_a_sentence(monkeypatch, error, sentence):
 
 
 def test_labels_and_names_cannot_command_a_terminal():
-    frame = FRAME.assign(area="\x1b[31ma").rename(columns={"hours": "\x1b[2Jx"})
-    table = read_file(parquet(frame), "it")
-    built = grouped_from_table(
-        table, Column("\\x1b[2Jx", (0, 8)), Column("score", (0, 120)), "area"
-    )
+    frame = FRAME.assign(area="\x1b[31ma").rename(columns={"hours": "\x1b\x9b\u202ex"})
+    x, y = Column(r"\x1b\x9b\u202ex", (0, 8)), Column("score", (0, 120))
+    built = grouped_from_table(read_file(parquet(frame), "it"), x, y, "area")
     assert built.grouped is not None and built.grouped.groups == ("\\x1b[31ma",)
 
 
@@ -398,8 +396,9 @@ def test_names_that_only_begin_as_a_total_are_no_totals():
 
 # Of each type of Parquet: the largest number that it holds, or that is read exactly.
 LARGEST = {
-    **{f"int{bits}": min(2 ** (bits - 1) - 1, 2**53) for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": min(2**bits - 1, 2**53) for bits in (8, 16, 32, 64)},
+    "int8": 127,
+    "uint32": 2**32 - 1,
+    "int64": 2**53,
     "float16": np.float16(2047),
     "float32": 2.0**99,
     "float64": 1e99 / 3,
@@ -451,22 +450,6 @@ def test_numbers_of_a_workbook_come_back(rows):
     for name, cells in zip("xy", zip(*rows, strict=True), strict=True):
         written = [np.nan if cell is None else float(f"{cell:.16g}") for cell in cells]
         np.testing.assert_array_equal(numbers_of(table, name).values[: len(rows)], written)
-
-
-def test_numbers_of_stata_come_back():
-    ends = {
-        "int8": 100,
-        "int16": 32_740,
-        "int32": 2**31 - 30,
-        "float32": 2.0**99,
-        "float64": 1e99 / 3,
-    }
-    frame = pd.DataFrame({kind: np.array([end, -end, 1], kind) for kind, end in ends.items()})
-    for version in (114, 117, 119):
-        table = read_file(stata(frame, version=version))
-        for kind in ends:
-            read = numbers_of(table, kind).values.tolist()
-            assert read == frame[kind].astype(float).tolist(), (version, kind)
 
 
 DAMAGED = [parquet(), stata(version=117), stata(), workbook(("Data", ROWS))]
