@@ -114,13 +114,6 @@ def test_the_library_s_maps_add_up_to_the_promise(case, monkeypatch):
         assert Fraction(deserialize(written).map(distance)) == Fraction(first["opendp map"])
 
 
-def test_no_part_of_a_guarantee_is_above_its_share():
-    for tenths in range(1, 40):
-        made = program(dp.NoisyStats(split=(0.5, 0.3, 0.2)), 10, epsilon=tenths / 10)
-        for part, share in zip(made.parts, made.shares, strict=True):
-            assert Fraction(part.epsilon) <= share * Fraction(made.guarantee.epsilon), tenths
-
-
 class Unread:
     """Records that tell that they were read."""
 

@@ -183,12 +183,8 @@ def test_between_two_sizes_expected_errors_are_linear_in_one_over_n():
     expected = ExpectedErrors(
         source=Synthetic(), by_n={10: (0.6, None), 30: (0.2, 0.1), 90: (0.1, None)}
     )
-    assert (expected.at(10, 0), expected.at(15, 0), expected.at(45, 0)) == (
-        0.6,
-        pytest.approx(0.4),
-        pytest.approx(0.15),
-    )
-    assert (expected.at(10, 1), expected.at(20, 1), expected.at(30, 1)) == (None, None, 0.1)
+    for n, values in {10: (0.6, None), 15: (0.4, None), 30: (0.2, 0.1), 45: (0.15, None)}.items():
+        assert [expected.at(n, point) for point in (0, 1)] == pytest.approx(values)
     for wrong in ({12: (0.6, 0.2)}, {12: (0.6, 0.2), 40: (0.3,)}):
         with pytest.raises(ValueError, match="from the smallest size to the largest"):
             of_areas().with_expected(ExpectedErrors(source=Synthetic(), by_n=wrong))
