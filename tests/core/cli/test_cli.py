@@ -85,16 +85,6 @@ def test_what_is_unusable_is_told(here: Path):
     assert "2 areas could not be used" in done.stdout
 
 
-def test_the_list_of_areas_that_are_left_out_is_overwritten_with_force_alone(here: Path):
-    few = ("--algorithm", "NoisyIntercept", "--workers", "1")
-    left_out = Path("results.rejected.csv")
-    left_out.write_text("my own notes")
-    done = run(*command("results.csv", *few))
-    assert done.exit_code == 2 and "'results.rejected.csv' exists already" in done.stderr
-    assert left_out.read_text() == "my own notes" and not Path("results.csv").exists()
-    assert run(*command("results.csv", *few), "--force").exit_code == 0 and not left_out.exists()
-
-
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
     """Let by-group be interrupted after so many batches of two areas; what it was told is done, run by run."""
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
