@@ -163,8 +163,3 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
     assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms[
         "passing"
     ].tolist()
-    Path("plan.json").write_text(printed["about"]["scenario"])
-    again = told("decide", "--scenario", "plan.json", "--workers", "1", code=done.exit_code)
-    assert again["algorithms"] == printed["algorithms"]
-    file.write_text("tract,people\nA,many\nB,30\nC,40\n")
-    assert "many" in run(*words.split(), "--var-e", "0.1").stderr

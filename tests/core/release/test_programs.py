@@ -203,14 +203,6 @@ def test_without_noise_the_answer_is_ols(mechanism, falling):
         )
 
 
-def test_without_noise_the_noisy_mean_is_the_mean():
-    x, y = records(50)
-    made = program(dp.NoisyIntercept(), 50)
-    assert (
-        made.answer(without_noise(made, x, y)).predictions == (Fraction(int(y.sum()), 50_000),) * 2
-    )
-
-
 def test_intervals_are_those_of_the_statistics_that_a_mechanism_releases():
     """The same five sums by another road: floats, and confidence_interval."""
     x, y = records(80)

@@ -36,12 +36,3 @@ def test_replacing_one_record_changes_one_record_of_the_data(transform, one, oth
         assert built.grouped is not None
         frames.append(built.grouped.frame[1:])
     assert frames[0].equals(frames[1])
-
-
-def test_a_logarithm_that_cannot_be_used_is_a_sentence():
-    cells = read_table(b"x,y\n11,1\n12,2\n13,3\n")
-    built = grouped_from_table(cells, Column("x", (0, 30), transform="log10"), Column("y", (0, 10)))
-    sentence = (
-        "The bounds of 'x' cannot be used: bounds of a logarithm must be above 0, got lower=0."
-    )
-    assert built.grouped is None and [problem.message for problem in built.problems] == [sentence]

@@ -160,26 +160,6 @@ def test_all_grouped_data_that_are_built_can_be_used(rows, group, x_bounds, y_bo
         assert set(made(built).groups).isdisjoint(built.rejected["group"])
 
 
-MIXED = (
-    b"place,case,income,share,code\n"
-    b'Bern,1,"$68,352.00",12 %,0.5\nBasel,2,"(1,200)",,0.7\nChur,3,n/a,7 %,0.9\nZug,4,"$5,000.50",8 %,0.1\n'
-)
-
-
-def test_the_preview_shows_what_each_column_is_read_as():
-    table = read_file(MIXED)
-    shown = preview(table, {}, ["place", "case", "income", "share", "code"]).set_index("column")
-    assert shown["read as"].tolist() == [
-        "text",
-        "numbers",
-        "numbers, decimal point",
-        "numbers, decimal point",
-        "numbers",
-    ]
-    assert shown["numbers"].tolist() == [0, 4, 3, 3, 4]
-    assert shown.loc["income", "examples"] == "$68,352.00 | (1,200) | $5,000.50"
-
-
 @pytest.mark.parametrize(
     ("content", "point", "comma"),
     [
@@ -217,8 +197,13 @@ def test_identifiers_are_guessed_and_stand_behind_the_quantities():
         assert identifier(table, name) == why, name
     expected = "Parent income|rooms|case|Tract|Birth year|countyFIPS|Household|blank"
     assert likely_columns(table) == expected.split("|")
-    shown = preview(table, {}, ["Tract", "rooms"])["likely"]
-    assert shown.tolist() == ["identifier? (leading zeros)", ""]
+    shown = preview(table, {}, ["Tract", "Household", "Parent income"])
+    assert shown[["likely", "read as", "numbers"]].to_numpy().tolist() == [
+        ["identifier? (leading zeros)", "numbers", 12],
+        ["identifier? (all values different)", "text", 0],
+        ["", "numbers, decimal point", 12],
+    ]
+    assert shown["examples"][2] == "$60,000.00 | $60,913.50 | $61,827.00"
 
 
 def test_rows_that_are_no_records_are_counted():

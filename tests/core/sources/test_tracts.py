@@ -25,11 +25,6 @@ def rng(seed: int = 7) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-@pytest.fixture(scope="module")
-def default() -> pd.DataFrame:
-    return simulate_tracts(rng=rng())
-
-
 def lines(frame: pd.DataFrame) -> pd.DataFrame:
     """n, n var(x), the OLS slope and prediction at 0.25, and the residual sd of every tract."""
     columns = ["n", "nvar", "slope", "low", "sd"]
@@ -71,8 +66,8 @@ def test_ranks_are_rounded_up_and_equal_values_share_the_lowest():
     )
 
 
-def test_the_state_resembles_the_papers(default):
-    tracts = lines(default)
+def test_the_state_resembles_the_papers():
+    tracts = lines(simulate_tracts(rng=rng()))
     assert len(tracts) == 3108
     assert 208_000 < tracts["n"].sum() < 236_000  # the paper: 219,594; here 222,000 with sd 2,900
     assert tracts["n"].min() >= 20 and 300 < tracts["n"].max() < 800
