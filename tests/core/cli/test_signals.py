@@ -84,7 +84,8 @@ def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, monkeypa
 def started(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """A command in a session of its own, whose work has begun; nothing of it is left afterwards."""
     marker = folder / "begun"
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache"}  # no command needs them
+    environment = os.environ | nowhere | {"PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [sys.executable, "-c", RUNNER, str(marker), *words],
         cwd=folder,
