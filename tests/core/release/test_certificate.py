@@ -5,7 +5,6 @@ import pytest
 
 from dpslr_core.release.certificate import certificate
 from dpslr_core.release.plans import LOOKED
-from dpslr_core.sources.choices import UploadedFile
 from tests.cases.plans import COLUMNS, N, planned
 
 INTEGERS = [[10**8, -(10**9), 4 * 10**10, 2 * 10**10, 2 * 10**10]]
@@ -40,14 +39,8 @@ def test_a_line_in_the_file_s_units_is_that_of_the_released_sums():
 
 
 def test_a_logarithm_is_told_in_its_own_units():
-    columns = UploadedFile(
-        x_column="income",
-        y_column="score",
-        x_bounds=(10, 1000),
-        y_bounds=(0, 1),
-        x_transform="log10",
-    )
-    result = held(planned(columns=columns))["results"][0]
+    changes = {"group_column": "", "x_bounds": (10, 1000), "x_transform": "log10"}
+    result = held(planned(columns=COLUMNS.model_copy(update=changes)))["results"][0]
     assert [row["at"] for row in result["predictions"]] == pytest.approx([1.5, 2.5])
 
 

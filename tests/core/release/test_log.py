@@ -119,7 +119,6 @@ CHANGED = {  # of files what a function makes of their bytes; those without one 
     "only the first entry": {LOG: lambda log: lines(log)[0], HEAD: None},
     "nothing but a lock": NONE,
     "nothing but a certificate": NONE | {"000002-certificate.json": written},
-    "nothing but kept areas": NONE | {"000002-areas.jsonl": written},
     "an older log beside a later certificate": {"000009-certificate.json": written},
     "a certificate of a budget": {"000001-certificate.json": written},
 }
