@@ -127,12 +127,6 @@ def test_a_file_without_numbers_a_row_without_an_area_and_an_area_outside_the_pl
         records_on_grid(of_areas(), table(lines))
 
 
-def test_public_sizes_alone_say_which_areas_have_a_line():
-    lines = rows()
-    for changed in (lines, [*["s000,n/a,n/a"] * 3, *lines[3:]]):
-        assert [*records_on_grid(of_areas(), table(changed))] == ["s000", "s002", "s004"]
-
-
 def rehearsed(plan):
     """The content of a rehearsal's certificate, and its page."""
     pytest.importorskip("opendp")
