@@ -282,7 +282,7 @@ def failing(answered: AreasAnswer) -> None:
     """Draw the areas that do not pass, in the units of y, and the counts by algorithm and epsilon."""
     areas, decision = answered.areas, answered.decided
     if decision is None or not decision.count:
-        st.info("No ε is sought: no chosen algorithm has an exact output distribution.")
+        st.info("No passing ε is computed: no chosen algorithm has an exact output distribution.")
         return
     failed = decision.failing()
     st.markdown(plain(joined(*text.about(decision))))

@@ -86,7 +86,7 @@ def _held_out(tables: Tables) -> None:
     sentence = text.held_out_sentence(table)
     _finding(sentence, text.held_out_table(table), "held_out", text.HELD_OUT_CAPTION)
     _finding(
-        "On which data each default was chosen:",
+        "The table shows on which data each default was chosen.",
         text.defaults_table(),
         "defaults",
         text.DEFAULTS_CAPTION,

@@ -167,10 +167,10 @@ def for_a_class(lesson: Lesson) -> None:
 
 
 def _for_a_class(lesson: Lesson) -> None:
-    """Draw the contents of `for_a_class`."""
+    """Draw the contents of the popover "Show to a class": presenter view, sheets to print, link and QR code."""
     query = lesson.to_query()
     link = address(urlencode(query), "lesson")
-    st.markdown("The view without menus, for a projector:")
+    st.markdown("These links open the view without menus, for a projector:")
     for name, theme in THEMES.items():
         shown = query | {"embed": "true", "embed_options": theme}
         st.markdown(same_tab("lesson", shown, f"Presenter view, {name}"), unsafe_allow_html=True)
@@ -182,7 +182,7 @@ def _for_a_class(lesson: Lesson) -> None:
             st.text_input("Address of this computer in your network", placeholder="192.168.1.20")
         )
         link = link.replace(urlsplit(link).hostname or "", typed, 1) if typed else ""
-    st.markdown("All steps as they are set now, to print:")
+    st.markdown("These buttons make a sheet to print, with all steps as set now:")
     with st.container(horizontal=True, gap="small"):
         for label, solved in (
             ("the sheet for students", False),

@@ -187,7 +187,7 @@ def _card(algorithm: type[Mechanism]) -> None:
     for correction in algorithm.corrections:
         st.markdown(f"*Corrected from print.* {correction}")
     if algorithm.source:
-        st.caption(f"Source: {algorithm.source}.")
+        st.caption(f"Source{' in the paper' if algorithm.in_paper else ''}: {algorithm.source}.")
 
 
 def _picture(live: Live) -> None:

@@ -348,12 +348,12 @@ def upload_choice() -> UploadedFile:
 
 
 def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
-    """Return the data's own axes, or the axes of the unit square if the switch says so."""
+    """Return the axes of x and y: in the unit square where pages show numbers there, else in the units of the data."""
     return (UNIT_X, UNIT_Y) if shows_unit_square() else (grouped.x, grouped.y)
 
 
 def shows_unit_square() -> bool:
-    """Return whether pages show the unit square."""
+    """Return whether pages show numbers in the unit square, and not in the units of the data."""
     return bool(st.session_state.get("unit_square"))
 
 

@@ -51,7 +51,7 @@ def vega(
         Accessible name.
     name : str
         Name of the chart, part of its key.
-    told : bool, optional
+    sentence_above : bool, optional
         Whether the sentence is also drawn above the chart, because the page does not say it yet.
     **selection
         Arguments of st.vega_lite_chart that let marks be chosen.
@@ -160,7 +160,17 @@ def chosen_curves(key: str, names: Sequence[str], usual: Sequence[str]) -> list[
 
 
 def curve_choice(key: str, names: Sequence[str], slot: Any) -> None:
-    """Draw the choice of `chosen_curves` behind a link."""
+    """Draw the link "Algorithms shown", which opens a choice of the curves to draw.
+
+    Parameters
+    ----------
+    key : str
+        Session-state key of the choice, as in `chosen_curves`.
+    names : sequence of str
+        Names of all curves.
+    slot : container
+        Place of the link on the page.
+    """
     with slot.popover("Algorithms shown", type="tertiary"):
         st.pills(
             "Curves",

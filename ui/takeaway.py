@@ -41,7 +41,7 @@ def begin_anew() -> None:
 
 
 def warned(sentence: str) -> str:
-    """Return a sentence as markdown for st.warning or st.error, and note it for the page's report."""
+    """Return a sentence as markdown for st.warning or st.error, and note the sentence for the page's report."""
     st.session_state.setdefault(_WARNED, {})[sentence] = None
     return plain(sentence)
 

@@ -48,7 +48,7 @@ class MovedRecord:
 
     @cached_property
     def after(self) -> Dataset:
-        """The data after the move."""
+        """Data set with the record at the new position."""
         return self.before.with_record(self.place, self.x, self.y)
 
     @property

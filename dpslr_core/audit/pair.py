@@ -138,7 +138,7 @@ class LargestLoss(NamedTuple):
 
     @property
     def loss(self) -> float:
-        """The larger of rise and fall."""
+        """Largest absolute value of log(after / before) over all outcomes: the larger of rise and fall."""
         return max(self.rise, self.fall)
 
 

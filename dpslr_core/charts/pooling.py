@@ -64,7 +64,7 @@ def pooled_picture(pooled: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
 
 
 def outside(pooled: pd.DataFrame) -> int:
-    """Count the releases that lie outside of `pooled_picture`."""
+    """Count the releases beyond the vertical axis of the picture of pooled lines, which are not visible there."""
     low, high = _ends(pooled)
     return int(((pooled["released"] < low) | (pooled["released"] > high)).sum())
 

@@ -295,21 +295,21 @@ def _drawn(picture: Spec, width: int | None) -> str:
 
 
 def _with_ids(svg: str, name: str) -> str:
-    """Return the SVG with ids that are always the same and differ between pictures of a page: vl-convert counts on."""
+    """Return the SVG with ids made of ``name`` and a number: the same in every run, and different across a page."""
     for number, old_id in enumerate(dict.fromkeys(re.findall(r'<\w+ id="(\w+)"', svg))):
         svg = re.sub(rf'(<\w+ id="|url\(#){old_id}(?=["\)])', rf"\g<1>{name}-{number}", svg)
     return svg
 
 
 def as_json(picture: Spec, width: int | None = None) -> str:
-    """Return a specification as JSON, its data sets as rows."""
+    """Return a specification as JSON text, with data sets as lists of rows; ``width`` is in pixels."""
     return json.dumps(
         _plain(picture if width is None else _sized(picture, width)), ensure_ascii=False
     )
 
 
 def _sized(spec: Spec, width: int) -> Spec:
-    """Return a specification for a picture of this width in pixels."""
+    """Return a specification with a width in pixels; a picture of panels side by side stays unchanged."""
     if "vconcat" in spec:
         return spec | {"vconcat": [panel | {"width": width - _SIDES} for panel in spec["vconcat"]]}
     if "hconcat" in spec or "concat" in spec:

@@ -558,7 +558,7 @@ def in_units(frame: pd.DataFrame, x: Axis, y: Axis, typed: Mapping[float, float]
 
 
 def read_scenario(path: Path) -> Scenario:
-    """Read the scenario in a JSON file; ValueError names a wrong value, or the file if it is no JSON."""
+    """Read the scenario in a JSON file; ValueError names a wrong value, or a file that is no JSON."""
     try:
         content = path.read_text(encoding="utf-8")
         check_names(content)

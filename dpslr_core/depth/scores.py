@@ -86,7 +86,7 @@ class DepthScores:
 
     @property
     def by_signs(self) -> bool:
-        """Whether residuals count by their signs."""
+        """Whether residuals count by sign alone, because the width is 0 or near the rounding of floats."""
         return self.width <= self._signs
 
     @property

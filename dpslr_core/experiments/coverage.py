@@ -32,10 +32,10 @@ COLUMNS = (
 def hypergeometric_limits(
     held: int, drawn: int, of: int, certainty: float = 0.95
 ) -> tuple[int, int]:
-    """Return the exact limits of a count in a finite population, from a random sample drawn without replacement.
+    """Compute exact confidence limits for the number of members of a population that have a property.
 
-    The ends are the last counts at which no tail beyond ``held`` is rarer than (1 - certainty) / 2. If all were drawn,
-    both are ``held``.
+    The evidence is a random sample, drawn without replacement. The limits are the last numbers at which neither tail
+    beyond ``held`` is rarer than (1 - certainty) / 2. If all members were drawn, both limits are ``held``.
 
     Parameters
     ----------
@@ -46,7 +46,12 @@ def hypergeometric_limits(
     of : int
         Size of the population.
     certainty : float
-        Probability that the limits hold the number of members of the population that have the property, at least.
+        Least probability that the number lies within the limits.
+
+    Returns
+    -------
+    low, high : int
+        Least and greatest number.
     """
     tail = (1 - certainty) / 2
     # Members that were seen are there, with the property and without it.

@@ -1,4 +1,4 @@
-"""Crossings of the error curves of a sweep, with their confidence intervals, and the leader at each value."""
+"""Crossings of error curves of a sweep with confidence intervals, and the smallest error at every swept value."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
 
 
 class _Root(NamedTuple):
-    """Change of sign of a gap at t, with its interval, and the sign before."""
+    """Place t at which a gap changes sign, the ends of a confidence interval of t, and the sign below t."""
 
     t: float
     low: float
@@ -153,7 +153,7 @@ _NEARLY = 1.1  # times the smallest error: still at the front
 
 
 def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead:
-    """Compute the lead among the algorithms named, by their error at one value.
+    """Find the algorithm with the smallest error at one swept value, and the algorithms tied with the first.
 
     Errors are tied where the paired difference over the data sets does not tell them apart with 95% confidence, or
     where they are the same to three digits.

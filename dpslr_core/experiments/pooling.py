@@ -434,11 +434,21 @@ class _Model:
 
     @cached_property
     def prior(self) -> Floats:
-        """Prior precision of the coefficients, shape (2k, 2k): 0 for the two coefficients of the area in the middle."""
+        """Prior precision of the coefficients of the common line, a diagonal matrix of shape (2k, 2k).
+
+        0 for the height and the slope of an area whose covariates are average, 1 / _EFFECT^2 for each effect of a
+        covariate.
+        """
         return np.diag(np.tile([0.0, *[_EFFECT**-2.0] * (self.design.shape[1] - 1)], 2))
 
     def given(self, spreads: Spreads) -> _Fit:
-        """Fit the common line, with these spreads between areas."""
+        """Fit the common line to the released statistics of all areas.
+
+        Parameters
+        ----------
+        spreads : Spreads
+            Standard deviations of heights and of slopes between areas.
+        """
         height, slope = spreads.height**2, spreads.slope**2
         s11 = self.var_w + height + self.away**2 * slope
         s12, s22 = self.cov + self.away * slope, self.var_slope + slope
@@ -491,7 +501,7 @@ class _Fit:
 
     @property
     def common(self) -> Floats:
-        """Height and slope of the area in the middle."""
+        """Height and slope expected of an area whose covariates are average, shape (2,)."""
         return self.coefficients.reshape(2, -1)[:, 0]
 
     @cached_property
@@ -524,7 +534,7 @@ class _Fit:
 
 
 def _columns(columns: Sequence[Floats]) -> Floats:
-    """Join the columns of a design, without those that are 0."""
+    """Join columns to a design matrix, without the columns that are 0 everywhere."""
     return np.column_stack([column for column in columns if column.any()])
 
 

@@ -32,7 +32,7 @@ def intervals_of(
 ) -> tuple[Intervals, Intervals]:
     """Draw ``size`` releases and their intervals for the true line and for OLS on these records.
 
-    ValueError where the mechanism offers none.
+    ValueError where the mechanism offers no intervals.
     """
     if not hasattr(mechanism, "release_statistics"):
         raise ValueError(f"{mechanism.name} offers no intervals")
@@ -51,14 +51,14 @@ def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 def one_release(
     data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int
 ) -> pd.DataFrame:
-    """Draw release number ``draw`` of one algorithm; a row for each point with its intervals and their usual width.
+    """Draw release number ``draw`` of an algorithm; a row for each point, with intervals and a median width.
 
     Returns
     -------
     DataFrame
         Columns algorithm, estimate, low and high (confidence interval), own_low and own_high (privacy interval),
         sampling (half the width from sampling error alone, NaN where it is not known), method (of the interval), width
-        (median over many releases), two_ends (share of these whose interval has two ends), flat and remark
+        (median over RELEASES releases), two_ends (share of the releases with an interval of two ends), flat and remark
         (flat_interval and interval_remark of the mechanism), at.
     """
     line, own = intervals_of(
@@ -87,7 +87,7 @@ def one_release(
 def slope_p_value(
     data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int
 ) -> float | None:
-    """Test the slope on the release that one_release shows: p value; None where that release is not enough."""
+    """Return the p value of a test of slope 0 on the release of `one_release`; None without centred sums."""
     if not isinstance(mechanism, CenteredSums):
         return None
     rng, spent = stream(seed, "intervals", data.digest, repr(mechanism)), paid(mechanism, budget)

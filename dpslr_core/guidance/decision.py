@@ -116,7 +116,7 @@ class Decision(Shown):
     def limits(self, passing: int) -> tuple[float, float]:
         """Return the exact 95% limits of the share of all areas that pass, where ``passing`` areas of the sample do.
 
-        Without a sample both are the share itself.
+        Where all areas were measured, both limits are the share itself.
         """
         if self.of is None or not self.sampled:
             return passing / self.count, passing / self.count

@@ -94,7 +94,7 @@ class Cell:
 
     @property
     def epsilon_nvar(self) -> float:
-        """Product that locates the cell."""
+        """Product epsilon n var(x), the position of the cell along one axis of the map."""
         return self.budget.epsilon * self.model.n * self.model.var_x
 
     def errors(self) -> pd.DataFrame:

@@ -129,12 +129,15 @@ class Sums(NamedTuple):
         return Sums(*(column[which] for column in self))
 
     def center_of_v(self, e: Any) -> Any:
-        """Compute V at noise e on Su and none on Suu; e in scales of Su's noise, V of Suu's noise; same shape as e."""
+        """Compute V = Suu - Su^2 / n, without noise on Suu and in scales of that noise, at noises e on Su."""
         moved = self.of_u * e
         return (self.nvar - 2 * self.u_mean * moved - moved * moved / self.n) / self.of_uu
 
     def noise_at_center(self, v: float) -> tuple[Any, Any]:
-        """Compute the two noises e on Su, in its scales, at which center_of_v is -v, for v >= 0."""
+        """Compute the two noises on the sum of u, in scales of that noise, at which V = Suu - Su^2 / n is -v.
+
+        V is without noise on Suu, and in scales of that noise; v >= 0.
+        """
         reach = np.sqrt(self.nvar / self.n + self.u_mean**2 + v * self.of_uu / self.n)
         per_scale = self.n / self.of_u
         return (-self.u_mean - reach) * per_scale, (-self.u_mean + reach) * per_scale
@@ -198,7 +201,7 @@ class NoisySpread:
 
     @cached_property
     def nodes_and_fallback(self) -> tuple[Nodes, float]:
-        """Weighted points, and P(V <= 0)."""
+        """Weighted points of the law of (noisy mean of u, V), and the probability P(V <= 0) of a flat line."""
         return _nodes_of([self])[0]
 
 

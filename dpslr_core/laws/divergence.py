@@ -21,9 +21,6 @@ from .named import Laplace, PointMass, StudentT
 from .piecewise import PiecewiseUniform, Staircase
 
 _OUTCOMES = 4096  # outcomes on a grid, where a supremum has no closed form
-_FAR = np.sinh(
-    np.linspace(-30, 30, _OUTCOMES // 2 + 1)
-)  # Student-t outcomes in scales: fine, and far
 _QUERIES = 100  # outcomes at most at which ranks are queried
 _VOLUMES = 1_000_000  # pairs of levels whose common volume is computed
 _ROUNDING = 1e-15  # error of a difference of two values of a cdf
@@ -86,7 +83,7 @@ def privacy_loss(law: Law, other: Law) -> float:
 def max_divergences(law: Law, other: Law) -> tuple[float, float]:
     """Compute the suprema over all outcomes of log(density under law / density under other) and of its negative.
 
-    Exact for point masses, Laplace and piecewise uniform laws; certain lower bounds where a law is known
+    Exact for point masses, Laplace, Student-t and piecewise uniform laws; certain lower bounds where a law is known
     between bounds; otherwise read off a fine grid, which ends where the densities have no digits left.
 
     Parameters
@@ -121,7 +118,7 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
         ):  # the ratio is extreme at a, at b, or far out, where the wider law wins
             outcomes, ends = np.array([a, b]), (log(s >= r), log(r >= s))
         case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
-            outcomes, ends = np.append(a + s * _FAR, b + r * _FAR), (df * log(s), df * log(r))
+            outcomes, ends = _student_extremes(a, s, b, r, df), (df * log(s), df * log(r))
         case _:
             outcomes = _outcomes([law, other], _OUTCOMES)
             ends = log(law.failure), log(other.failure)
@@ -133,6 +130,20 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
         log_densities.append(np.append(log_density, end))
     of_law, of_other = log_densities
     return _largest(of_law, of_other), _largest(of_other, of_law)
+
+
+def _student_extremes(a: float, s: float, b: float, r: float, df: float) -> Floats:
+    """Find outcomes where the ratio of two Student-t densities, locations a and b, scales s and r, may be extreme.
+
+    The log ratio is stationary at the roots of (a-b)(t-a)(t-b) + df (r^2 (t-a) - s^2 (t-b)), and far out.
+    """
+    distance, wider = (b - a) / s, r / s  # in units of the first law
+    linear, constant = distance**2 + df * (wider**2 - 1), df * distance
+    root = np.sqrt(max(0.0, linear**2 + 4 * distance * constant))
+    half = -0.5 * (linear + np.copysign(root, linear))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        roots = np.append(np.array([half, constant]) / np.array([-distance, half]), [0.0, distance])
+    return a + s * roots[np.abs(roots) < 1e100]
 
 
 def _largest(log_density: Floats, other: Floats) -> float:

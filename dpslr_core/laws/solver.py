@@ -58,7 +58,7 @@ class Unknowns(NamedTuple):
         return Unknowns(self.law[which], self.mass[which], self.center[which])
 
     def join(self, other: Unknowns) -> Unknowns:
-        """Return these unknowns followed by those in `other`."""
+        """Return the unknowns of self followed by the unknowns of `other`."""
         law, mass, center = (np.append(*pair) for pair in zip(self, other, strict=True))
         return Unknowns(law.astype(np.int64), mass, center)
 
@@ -106,7 +106,22 @@ def _farthest(ends: Floats, center: Floats) -> Floats:
 def _solve_inside(
     tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Floats, samples: Floats
 ) -> Floats:
-    """Solve for unknowns with finite log odds by increasing_root, from quantiles of the samples."""
+    """Solve for quantiles and distances whose mass is neither 0 nor all, by search from quantiles of samples.
+
+    Parameters
+    ----------
+    tails, unknowns, samples
+        As in `solve`.
+    log_odds : array, shape (m,)
+        log(mass / (answered - mass)) of the unknowns, finite.
+    share : array, shape (m,)
+        mass / answered of the unknowns.
+
+    Returns
+    -------
+    array, shape (m,)
+        Quantiles and distances.
+    """
     law, _, center = unknowns
     paired = ~np.isnan(center)
     ordered = np.sort(samples, axis=1)
@@ -207,7 +222,10 @@ def increasing_root(
 
 
 def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
-    """Compute the next points from (x, value, slope) at the last two, and their expected errors in `unit`."""
+    """Compute the next points of a root search, and the expected errors in `unit`.
+
+    ``before`` and ``now`` are (x, value, slope) at the last two points.
+    """
     (x0, v0, d0), (x, v, d) = before, now
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         newton, moved, fell = -v / d, np.abs(x - x0), v0 - v

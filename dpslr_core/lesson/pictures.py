@@ -181,13 +181,23 @@ def _people(
 
 
 def _moved(channels: Spec, move: MovedRecord) -> tuple[list[Spec], pd.DataFrame]:
-    """Return the layers of the ten people and their data, one of them moved."""
+    """Return the layers that show the ten people, and the table of the people with one record moved."""
     place = float(HOURS.from_unit(move.x)), float(SCORE.from_unit(move.y))
     return _people(channels, {move.place + 1: place})
 
 
 def _line(name: str, heights: Floats, part: int = 0) -> pd.DataFrame:
-    """Return the ends of a line from its heights at 0 and 20 hours, in the unit square: line, part, x, y."""
+    """Tabulate the two ends of a line, in hours and points: columns line, part, x, y.
+
+    Parameters
+    ----------
+    name : str
+        Name of the line in the legend.
+    heights : array, shape (2,)
+        Heights of the line at 0 and at 20 hours, in the unit square.
+    part : int
+        Number that tells lines of the same name apart.
+    """
     ends = {"x": HOURS.from_unit(_ENDS), "y": SCORE.from_unit(heights)}
     return pd.DataFrame({"line": name, "part": part, **ends})
 
@@ -206,7 +216,7 @@ def _before(look: Look) -> Look:
 
 
 def _answer(channels: Spec) -> list[Spec]:
-    """Return the layers of an answer: a range of points and its size in words."""
+    """Return the layers that show the answer: a range of points as a bar, and the size of the range in words."""
     corner = {name: channels[name] | {"field": f"{name}2"} for name in ("x", "y")}
     return [
         layer("answer", {"type": "rect", "color": CHOSEN, "opacity": 0.4}, channels | _TO),

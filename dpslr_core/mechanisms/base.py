@@ -630,7 +630,7 @@ class EqualDraws(Mechanism):
         return epsilon / releases
 
 
-RANGE_SOURCE = "range η gives (η²/8)-zCDP: Cesar and Rogers 2021"
+RANGE_SOURCE = "Cesar and Rogers (2021) prove that a range η gives (η²/8)-zCDP"
 
 
 class BoundedRange:

@@ -122,7 +122,7 @@ class CenteredStatistics:
 
     @property
     def spread(self) -> Floats:
-        """nvar as used in standard errors, shape (size,): at least the noise scale of the sum of u^2."""
+        """Noisy n var(x) for standard errors, shape (size,): raised to the noise scale of the sum of u^2 if below."""
         return np.maximum(self.nvar, self.noise.scale[2])
 
     @property
@@ -139,7 +139,7 @@ class CenteredStatistics:
 
     @property
     def fallback(self) -> np.ndarray:
-        """Whether nvar <= 0, so that the line is flat; shape (size,)."""
+        """Whether the noisy n var(x) of a release is 0 or less, so that the released line is flat; shape (size,)."""
         return self.nvar <= 0
 
     def predict(self, at: ArrayLike) -> Floats:
@@ -294,7 +294,9 @@ class CenteredSums(LineOfStatistics):
     upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
 
     strength: ClassVar[str] = "it centres x and y and calibrates the noise of all its sums together"
-    source: ClassVar[str] = "this project's own; noisy sufficient statistics as in Algorithm 1"
+    source: ClassVar[str] = (
+        "this project's own. The noisy sufficient statistics are as in Algorithm 1 of the paper"
+    )
     released: ClassVar[str] = "centred sums of x, y, x², xy and y², together"
 
     def _check(self) -> None:

@@ -47,7 +47,7 @@ UPPER_HELP = (
 
 @dataclass(frozen=True)
 class DeepestLine(EqualDraws):
-    """A line with as many records above as below it, on either side of any place: one private draw for all points.
+    """A private line for all points, with as many records above as below on both sides of every x.
 
     $$
     \\text{density}(p)\\propto e^{-\\frac{\\varepsilon}{4}M(p)},\\qquad
@@ -81,8 +81,8 @@ class DeepestLine(EqualDraws):
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     released: ClassVar[str] = "a line near the deepest"
     source: ClassVar[str] = (
-        "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential "
-        "mechanism McSherry and Talwar's (2007)"
+        "this project's own. Rousseeuw and Hubert (1999) define regression depth. "
+        "McSherry and Talwar (2007) define the exponential mechanism"
     )
     loss_by_law: ClassVar[bool] = False  # an audit compares the scores of all cells
     aim: ClassVar[str] = "the deepest line"
@@ -196,7 +196,7 @@ class DeepestLineZCDP(BoundedRange, DeepestLine):
     """
 
     strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
-    source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
+    source: ClassVar[str] = DeepestLine.source + ". Cesar and Rogers (2021) prove the zCDP"
 
     def loss(self, before: View, after: View, epsilon: float) -> float:
         """Compute rho = r^2 / 8, r the range of the log ratios of all cells: Rényi divergences are at most rho a."""

@@ -386,7 +386,7 @@ class DPGDApprox(DPGDzCDP):
         high=0.1,
     )
 
-    source: ClassVar[str] = "Algorithm 7; Balle and Wang (2018) in place of the lemma after it"
+    source: ClassVar[str] = "Algorithm 7. Balle and Wang (2018) replace the lemma after Algorithm 7"
     corrections: ClassVar[tuple[str, ...]] = (
         *GradientDescent.corrections,
         "The lemma after Algorithm 7 bounds ε from above by ρ + √(4ρ log(√(πρ)/δ)). That is "

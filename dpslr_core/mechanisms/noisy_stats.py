@@ -422,4 +422,6 @@ class NoisyStatsGaussian(NoisySufficientStatistics):
     """
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
-    source: ClassVar[str] = "Mentioned and omitted in 'Which non-robust estimator?'"
+    source: ClassVar[str] = (
+        "The paper mentions and omits this algorithm in 'Which non-robust estimator?'"
+    )

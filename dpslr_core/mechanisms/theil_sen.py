@@ -412,7 +412,7 @@ class JointTheilSenZCDP(BoundedRange, JointTheilSen):
     One draw for all points costs η²/8 in zCDP. The promise is weaker than ε-differential privacy.
     """
 
-    source: ClassVar[str] = f"{JointTheilSen.source}; {RANGE_SOURCE}"
+    source: ClassVar[str] = f"{JointTheilSen.source}. {RANGE_SOURCE}"
 
 
 @dataclass(frozen=True)
@@ -430,7 +430,7 @@ class DPExpTheilSenZCDP(BoundedRange, DPExpTheilSen):
     """
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
-    source: ClassVar[str] = f"{DPExpTheilSen.source}; {RANGE_SOURCE}"
+    source: ClassVar[str] = f"{DPExpTheilSen.source}. {RANGE_SOURCE}"
 
 
 @dataclass(frozen=True)
@@ -446,4 +446,4 @@ class DPWideTheilSenZCDP(BoundedRange, DPWideTheilSen):
     """
 
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_RHO
-    source: ClassVar[str] = f"{DPWideTheilSen.source}; {RANGE_SOURCE}"
+    source: ClassVar[str] = f"{DPWideTheilSen.source}. {RANGE_SOURCE}"

@@ -122,17 +122,17 @@ class Entry:
         return Promise(**self.public["promise"])
 
     def line(self, key: bytes) -> bytes:
-        """Return the entry as a sealed line of the log."""
+        """Return the entry as a line of the log's file, in bytes, sealed with the secret key of the log."""
         return sealed(key, {"public": dict(self.public)})
 
 
 def seal(key: bytes, value: Any) -> str:
-    """Return a keyed digest of a JSON value, by which a change is seen."""
+    """Return the HMAC-SHA256 of a JSON value, in hexadecimal: nobody without the key can change the value unseen."""
     return hmac.new(key, canonical(value), sha256).hexdigest()
 
 
 def sealed(key: bytes, held: Mapping[str, Any]) -> bytes:
-    """Return a line with a JSON object and its seal."""
+    """Return a line of the log in bytes: a JSON object, to which the entry "seal" is added, and a newline."""
     return canonical({**held, "seal": seal(key, held)}) + b"\n"
 
 
@@ -250,7 +250,7 @@ class SpendingLog:
         return entry
 
     def _chained(self) -> str:
-        """Return the keyed digest of the last entry: from a plain digest its time could be found by trial."""
+        """Return the keyed digest of the last entry: a plain digest would let trial and error find the entry's time."""
         return seal(self.key, dict(self.entries[-1].public)) if self.entries else START
 
     def _write_head(self) -> None:

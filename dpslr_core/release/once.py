@@ -144,7 +144,7 @@ def released_before(
 
 
 def rehearse(plan: Plan, records: Records) -> str:
-    """Return the certificate of a rehearsal: drawn as a release is, but from synthetic records, and marked.
+    """Draw a rehearsal from synthetic records, as a release is drawn; return a certificate that says so.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def rehearse(plan: Plan, records: Records) -> str:
 def records_on_grid(
     plan: Plan, table: Table, notes: list[str] | None = None
 ) -> dict[str, tuple[list[int], list[int]]]:
-    """Return x and y on the plan's grid of the records of each area with a line.
+    """Convert the records of each area to integers on the plan's grid.
 
     Each record depends on its own row alone. So files that differ in a single row give records that differ in one, and
     n is as planned, also where a row without two numbers counts as the plan's public value. A refusal, and any message
@@ -184,6 +184,11 @@ def records_on_grid(
         Table of the data's file.
     notes : list of str, optional
         Receives a message on rows that count as the plan's public value.
+
+    Returns
+    -------
+    dict of str to (list of int, list of int)
+        By area of the plan that gets a line: x and y of the area's records.
 
     Raises
     ------
@@ -241,7 +246,7 @@ def records_on_grid(
 
 
 def _every_row(plan: Plan, table: Table) -> pd.DataFrame:
-    """Return every labelled row, at the plan's public value where it lacks a number: columns group, x, y.
+    """Tabulate all labelled rows, with the plan's public value where a row lacks a number: columns group, x, y.
 
     Cells are read singly: a text among the numbers of a sheet turns all its cells to texts, which a decimal comma would
     read otherwise.

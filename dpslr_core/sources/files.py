@@ -42,8 +42,8 @@ _MARKUP = (b"<!doctype", b"<html", b"<table", b"<?xml", b"<svg")
 def read_file(source: bytes | Path, name: str | None = None) -> Table:
     """Read the table in a file.
 
-    Read are text (CSV, whatever separates its columns), workbooks (.xlsx), Stata and Parquet files. The kind is told by
-    the content, whatever the file is called.
+    The kinds are text (CSV, with any separator of columns), workbooks (.xlsx), Stata and Parquet files. The content
+    tells the kind, and not the name.
 
     Parameters
     ----------

@@ -108,7 +108,9 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float) -> str:
     missing = not_sought(epsilons)
     sought = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
     not_sought_for = (
-        f"No ε is sought for {listed(missing)}: no exact output distribution." if missing else ""
+        f"No passing ε is computed for {listed(missing)}: there is no exact output distribution."
+        if missing
+        else ""
     )
     if sought.empty:
         return not_sought_for

@@ -57,7 +57,7 @@ def headline(decision: Decision) -> str:
     """State how many areas pass with the algorithm to publish at epsilon."""
     if not decision.count:
         unsought = listed(not_sought(decision.passing) or ["any algorithm"])
-        return f"No ε is sought for {unsought}: no exact error, or no sampling error."
+        return f"No passing ε is computed for {unsought}: there is no exact error, or no sampling error."
     passing, beginning = _passing(decision), f"At ε = {in_full(decision.epsilon)}"
     areas = f"{decision.count:,} {'sampled areas' if decision.sampled else 'areas'}"
     if not passing:
@@ -76,7 +76,7 @@ def best_sentence(decision: Decision) -> str:
 
 
 def answer(decision: Decision, others: Mapping[str, Decision] = MappingProxyType({})) -> str:
-    """State the headline, what passing means, and what the target takes.
+    """State how many areas pass, when an area passes, which algorithm to publish, and which epsilon the target takes.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def answer(decision: Decision, others: Mapping[str, Decision] = MappingProxyType
 
 
 def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
-    """State the smallest epsilon for the target where something else is published; without `others` a warning.
+    """State from which epsilon enough areas pass where another quantity is published; a warning if `others` is empty.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
 
 
 def shape_sentence(decision: Decision, reshaped: Decision, shape: str) -> str:
-    """State how many areas pass with the same algorithm where x has another shape.
+    """State how many areas pass with the same algorithm where x has a distribution of another shape.
 
     Parameters
     ----------

@@ -127,8 +127,8 @@ def details(recommendation: Recommendation) -> str:
     r, name = recommendation, recommendation.algorithm
     if name is None:
         return ""
-    points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
-    over = f"over {r.datasets_of_best:,} simulated data sets{points}"
+    points = f" at {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
+    measured = f"{r.datasets_of_best:,} simulated data sets were measured{points}."
     following = _next_best(r)
     if r.lead.too_close:
         apart = (
@@ -138,11 +138,10 @@ def details(recommendation: Recommendation) -> str:
         )
         following = f"Tied: {listed(r.lead.tied)}, {_error_range(r)}. {apart}"
     return joined(
-        f"The error of {name} is {format_amount(r.error(name))} standard errors, sampling and "
-        "privacy together, "
-        f"{over}. Without privacy it is {format_amount(r.error('OLS'))}. "
+        f"The error of {name} is {format_amount(r.error(name))} standard errors, sampling and privacy "
+        f"together. {measured} Without privacy the error is {format_amount(r.error('OLS'))}. "
         f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors "
-        f"of OLS. Its noise alone is {format_amount(r.noise)}. "
+        f"of OLS. The noise of {name} alone is {format_amount(r.noise)}. "
         "A single data set at a single point may have more noise or less.",
         following,
     )
@@ -166,7 +165,7 @@ def why_another(recommendation: Recommendation) -> tuple[str, ...]:
     return (
         "Here errors are measured from the true line, so the sampling error is in each.",
         "Compare measures noise alone, from the line without privacy on one data set.",
-        *[f"Measured as on Compare, {name} has {beside} here."] * (name is not None),
+        *[f"Measured as on Compare, the error of {name} is {beside} here."] * (name is not None),
     )
 
 
@@ -432,7 +431,8 @@ def required_sentence(
     return joined(
         f"{listed(near)} {'needs' if len(near) == 1 else 'need'} the least{' so far' if pending else ''}: "
         f"{solve_for} = {required_text(least)}.",
-        f"{len(needed)} of {counted(len(values), 'algorithm')} get down to {target}, with {pinned}.",
+        f"{len(needed)} of {counted(len(values), 'algorithm')} can reach an error about OLS "
+        f"of {target}, with {pinned}.",
         later,
     )
 

@@ -59,18 +59,28 @@ def of_it(share: float) -> str:
 
 
 def with_unit(value: float, axis: Axis, digits: int = 3) -> str:
-    """Write a distance along an axis, already in its units, with its unit: "2.5 °C"."""
+    """Write a distance along an axis, with the unit of the axis: "2.5 °C".
+
+    Parameters
+    ----------
+    value : float
+        Distance in the units of the axis.
+    axis : Axis
+        Axis of the distance.
+    digits : int
+        Number of significant digits.
+    """
     return f"{format_amount(value, digits)}{f' {axis.unit}' if axis.unit else ''}"
 
 
 def value_on(axis: Axis, share: float, digits: int = 3) -> str:
-    """Write a measured value, given in the unit square, in the units of its axis: "27.3 °C"."""
+    """Write a measured value of the unit square, ``share``, in the units of an axis: "27.3 °C"."""
     written = of_column(format_amount(float(axis.from_unit(share)), axis.digits(digits)), axis.size)
     return f"{written} {axis.unit}" if axis.unit else written
 
 
 def size_of(distance: float, axis: Axis) -> str:
-    """Write a distance to both sides, given in the unit square, in the units of its axis: "±2.5 °C"."""
+    """Write a distance of the unit square with a plus-minus sign, in the units of an axis: "±2.5 °C"."""
     return f"±{with_unit(distance * axis.scale, axis)}"
 
 

@@ -247,13 +247,13 @@ def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
         Number of records of one person.
     """
     if rows.empty:
-        return "None of the chosen algorithms spends anything."
+        return "None of the chosen algorithms spends any budget."
     parts = rows.groupby("algorithm", sort=False).size()
-    person = f" for a person with up to {records} records" if records > 1 else ""
+    person = f" This ε is for a person with up to {records} records." if records > 1 else ""
     fewest, most = (counted(int(count), "noisy release") for count in (parts.min(), parts.max()))
     return (
-        f"ε = {in_full(epsilon)}{person} pays for {fewest} of {parts.idxmin()}, "
-        f"and for {most} of {parts.idxmax()}."
+        f"ε = {in_full(epsilon)} pays for {fewest} in a run of {parts.idxmin()}, "
+        f"or for {most} with {parts.idxmax()}.{person}"
     )
 
 

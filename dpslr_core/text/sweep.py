@@ -235,10 +235,13 @@ def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
     label = x.name if parameter == "x_new" else symbol_of(parameter)
     value = f"{label} = {written(crossing.value)}"
     if not (isfinite(crossing.low) and isfinite(crossing.high)):  # beyond the sweep
-        return f"{winner} may overtake {loser} near {value}; these data sets do not tell."
+        return (
+            f"The error of {winner} may fall below the error of {loser} near {value}. "
+            "The measured data sets do not decide."
+        )
     low, high = written(crossing.low), written(crossing.high)
-    between = "" if low == high else f", between {low} and {high}"
-    return f"{winner} overtakes {loser} at {value}{between}."
+    between = "" if low == high else f" (95% confidence: {low} to {high})"
+    return f"The error of {winner} falls below the error of {loser} at {value}{between}."
 
 
 def lead_sentences(sweep: Sweep, names: Sequence[str], x: Axis) -> list[str]:
@@ -253,7 +256,11 @@ def lead_sentences(sweep: Sweep, names: Sequence[str], x: Axis) -> list[str]:
     if len(ahead) > 1:
         return [f"{listed(ahead)} have the smallest errors and cannot be told apart."]
     ties = sum(leader.too_close for leader in leaders)
-    close = f"At {ties} of {len(leaders)} values another cannot be told from it." if ties else ""
+    close = (
+        f"At {ties} of {len(leaders)} values another algorithm cannot be told from {ahead[0]}."
+        if ties
+        else ""
+    )
     return [joined(f"{ahead[0]} has the smallest error throughout.", close)]
 
 

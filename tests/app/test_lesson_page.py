@@ -44,7 +44,7 @@ def guessed(test, step: str, guess: str):
     return pressed(test, f"answer_{step}")
 
 
-def test_guesses_stand_with_the_truth_and_the_last_step_counts_the_good_ones():
+def test_guesses_stand_with_the_truth_and_the_last_step_counts_good_guesses():
     test = app("lesson")
     for step, (guess, good) in GUESSES.items():
         changed(test, "step_choice", step)

@@ -190,7 +190,7 @@ POINTS = {
 }
 
 
-def test_an_unusable_point_is_a_sentence_and_the_good_ones_stay():
+def test_an_unusable_point_is_refused_in_a_sentence_and_usable_points_stay():
     test = app("compare", **BIKES)
     for text, sentence in POINTS.items():
         changed(test, "x_new", text)

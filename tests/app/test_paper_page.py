@@ -48,7 +48,7 @@ def test_the_table_of_claims_has_every_kind():
     assert page.dataframe[-1].value["kind"].unique().tolist() == ["error in print"]
 
 
-def test_full_grey_squares_differ_and_hollow_ones_are_not_public():
+def test_filled_grey_squares_are_claims_that_differ_and_hollow_squares_lack_public_data():
     table = results.frame(results.load())
     drawn = claim_squares(squares(table), 14)["datasets"]
     grey = drawn["squares"][drawn["squares"]["stroke"] == "#808080"]

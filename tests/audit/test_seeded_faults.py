@@ -23,11 +23,7 @@ from tests.audit.suite import (
 from tests.cases.faults import FAULTS
 
 REDUCED = AuditPlan(full=False)
-QUICKEST_FIRST = [
-    *((part, 0) for part in (SIZES, DRAWS, SPENDING)),
-    *plan(60),
-    (TRAINED, 0),
-]
+QUICKEST_FIRST = [*((part, 0) for part in (SIZES, DRAWS, SPENDING)), *plan(60), (TRAINED, 0)]
 SOUND = [*promising(), *variants()]
 ONE_A_FAMILY = {mechanism.family: mechanism for mechanism in SOUND}.values()  # the last of each
 

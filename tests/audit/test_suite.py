@@ -8,10 +8,7 @@ import pytest
 
 from dpslr_core import Dataset, pairs
 from dpslr_core.audit import Loss, WorstLoss
-from dpslr_core.mechanisms import (
-    DPExpTheilSen,
-    DPWideTheilSen,
-)
+from dpslr_core.mechanisms import DPExpTheilSen, DPWideTheilSen
 from tests.audit import suite
 from tests.audit.neighbours import crossover_at
 from tests.cases.faults import variant

@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from dpslr_core.mechanisms import (
-    MECHANISMS,
-    OLS,
-    TheilSen,
-)
+from dpslr_core.mechanisms import MECHANISMS, OLS, TheilSen
 from tests.cases.inputs import PLAIN
 
 each_class = pytest.mark.parametrize("cls", MECHANISMS, ids=lambda cls: cls.__name__)

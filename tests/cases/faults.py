@@ -86,11 +86,7 @@ FAULTS: list[Fault] = []
 
 
 def fault(
-    name: str,
-    cls: type[dp.Mechanism],
-    /,
-    _given: dict[str, Any] | None = None,
-    **changes: Callable,
+    name: str, cls: type[dp.Mechanism], /, _given: dict[str, Any] | None = None, **changes: Callable
 ) -> None:
     FAULTS.append(Fault(name, variant(cls, _given, **changes)))
 
@@ -173,11 +169,7 @@ fault(
 )
 
 
-fault(
-    "the sensitivity of a mean for that of a sum",
-    dp.NoisyStatsGaussian,
-    noise_scale=of_a_mean,
-)
+fault("the sensitivity of a mean for that of a sum", dp.NoisyStatsGaussian, noise_scale=of_a_mean)
 for _cls in (dp.NoisyStats, dp.NoisyStatsGaussian, dp.DPGDApprox):
     _name = f"half the noise of {_cls.__name__}, declared as well"
     fault(_name, _cls, noise_scale=times(0.5))
@@ -209,16 +201,8 @@ fault(
     {"b": (1.0, 1.0, 0.25, 0.5, 0.25)},
     _check=unchecked,
 )
-fault(
-    "half the noise of centred sums",
-    dp.CenteredStats,
-    noise_scale=times(0.5),
-)
-fault(
-    "half the Gaussian noise",
-    dp.CenteredStatsGaussian,
-    noise_scale=times(0.5),
-)
+fault("half the noise of centred sums", dp.CenteredStats, noise_scale=times(0.5))
+fault("half the Gaussian noise", dp.CenteredStatsGaussian, noise_scale=times(0.5))
 
 
 def uncentred(self, inherited, record):
@@ -227,11 +211,7 @@ def uncentred(self, inherited, record):
     return np.array([x, y, x * x, x * y, y * y])
 
 
-fault(
-    "noise for centred sums on others",
-    dp.CenteredStats,
-    summands=uncentred,
-)
+fault("noise for centred sums on others", dp.CenteredStats, summands=uncentred)
 fault(
     "a single release with half the noise",
     dp.CenteredStats,
@@ -279,11 +259,7 @@ def halved_laws(self, inherited, *args):
 
 
 fault("an n that counts different records alone", dp.NoisyIntercept, noise_scale=times(0.8))
-fault(
-    "laws of a mean with half the noise",
-    dp.NoisyIntercept,
-    _laws=halved_laws,
-)
+fault("laws of a mean with half the noise", dp.NoisyIntercept, _laws=halved_laws)
 
 
 # ---------------------------------------------------------------- private medians
@@ -352,24 +328,11 @@ fault(
     {"k": 3},
     medians=spends(2.0),
 )
-fault(
-    "twice the rate in the law of joint medians",
-    dp.JointTheilSen,
-    joint_law=spends(2),
-)
-fault(
-    "pairs not counted in the law of joint medians",
-    dp.JointTheilSen,
-    joint_law=as_if_one_pair,
-)
+fault("twice the rate in the law of joint medians", dp.JointTheilSen, joint_law=spends(2))
+fault("pairs not counted in the law of joint medians", dp.JointTheilSen, joint_law=as_if_one_pair)
 fault("pairs not counted in the law", dp.DPExpTheilSen, _median_law=as_if_one_pair)
 # with two of three matchings of four records each record is in two pairs, of which the grid moves both
-fault(
-    "matchings not counted in the law",
-    dp.DPExpTheilSen,
-    {"k": 2},
-    _median_law=as_if_one_pair,
-)
+fault("matchings not counted in the law", dp.DPExpTheilSen, {"k": 2}, _median_law=as_if_one_pair)
 fault("half the smooth sensitivity in draws", dp.DPSSTheilSen, _draw=half_smooth_drawn)
 fault(
     "half the smooth sensitivity of three matchings",
@@ -435,17 +398,9 @@ def own_units(self, inherited, data):
 
 
 fault("weights of lines times 1.5", dp.DeepestLine, {"grid": 40}, weight=times(1.5))
+fault("weights of zCDP lines doubled", dp.DeepestLineZCDP, {"grid": 40}, weight=times(2.0))
 fault(
-    "weights of zCDP lines doubled",
-    dp.DeepestLineZCDP,
-    {"grid": 40},
-    weight=times(2.0),
-)
-fault(
-    "weights of lines of signs doubled",
-    dp.DeepestLine,
-    {"c": 0.0, "grid": 10},
-    weight=times(2.0),
+    "weights of lines of signs doubled", dp.DeepestLine, {"c": 0.0, "grid": 10}, weight=times(2.0)
 )
 
 
@@ -454,12 +409,7 @@ def as_shares_of_x(self, inherited, data):
     return inherited(data) * (data.n / np.unique(data.x).size)
 
 
-fault(
-    "scores in units of the data",
-    dp.DeepestLine,
-    {"grid": 10},
-    _all_scores=as_shares_of_x,
-)
+fault("scores in units of the data", dp.DeepestLine, {"grid": 10}, _all_scores=as_shares_of_x)
 fault("lines drawn with 1.5 epsilon", dp.DeepestLine, {"grid": 40}, _draw=spends(1.5))
 fault("cuts between records of equal x", dp.DeepestLine, {"grid": 10}, scores=cutting_ties)
 fault("residuals in units of the data's own spread", dp.DeepestLine, {"grid": 20}, scores=own_units)
@@ -484,17 +434,9 @@ def one_coordinate(self, inherited, rng, shape):
 fault("noise of gradients times 0.5", dp.DPGDPure, _noise=times(0.5))
 fault("Gaussian noise of gradients times 0.8", dp.DPGDzCDP, _noise=times(0.8))
 fault("gradients not clipped in a single release", dp.DPGDPure, releases=unclipped_single)
-fault(
-    "every step takes the whole budget",
-    dp.DPGDPure,
-    noise_scale=times(1 / 30),
-)
+fault("every step takes the whole budget", dp.DPGDPure, noise_scale=times(1 / 30))
 fault("one coordinate of the gradients without noise", dp.DPGDApprox, _noise=one_coordinate)
-fault(
-    "descents with their steps not added up in rho",
-    dp.DPGDzCDP,
-    _size_of_step=times(30**0.5),
-)
+fault("descents with their steps not added up in rho", dp.DPGDzCDP, _size_of_step=times(30**0.5))
 fault(
     "descent without clipping",
     dp.DPGDPure,

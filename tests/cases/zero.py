@@ -44,16 +44,13 @@ def _near_a_line(deviation: float) -> Case:
 
 
 CASES = {
-    "constant, a tenth of the bounds": Case(_X, np.full(40, 30.0), False),
     "constant, 70.1": Case(_X, np.full(40, 70.1), False),
     "slope 8": Case(_X, 30 + 8 * _X, False),
-    "slope 1/3": Case(_X, 30 + _X / 3, False),
     "falling": Case(_X, 110.7 - 9.1 * _X, False),
     "steep": Case(4 + _X / 100, 30 + 8 * _X, False),
     "far from 0": Case(_X, 1e5 + 0.7 + 0.01 * _X, False, y_bounds=(1e5, 1e5 + 100)),
     "two distinct x": Case(np.repeat([1.0, 4.7], 20), 30 + 8.3 * np.repeat([1.0, 4.7], 20), False),
     "three records": Case(np.array([0.7, 3.1, 5.9]), 31.1 + 6.7 * np.array([0.7, 3.1, 5.9]), False),
-    "ties": Case(np.round(_X), 33.3 + 7.7 * np.round(_X), False),
     "a parabola": Case(_X, 30 + _X**2, True),
     "a scatter of 1e-9 of the bounds": _near_a_line(1e-9),
     "a scatter of 3 points": _near_a_line(0.03),

@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib.util import resolve_name
@@ -146,9 +145,3 @@ def test_a_generator_is_made_from_a_seed_never_from_nothing():
 
 def test_every_module_says_what_it_is_for():
     assert not [name for name in SOURCES if not ast.get_docstring(tree(name))]
-
-
-def test_no_two_test_files_have_one_name():
-    """One run cannot hold both."""
-    names = Counter(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))
-    assert max(names.values()) == 1, names.most_common(3)

@@ -12,13 +12,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpslr_core import Dataset, by_group, compare, recommend, simulate_tracts
+from dpslr_core import Dataset, by_group, compare, simulate_tracts
 from dpslr_core.guidance import private_mechanisms
 from dpslr_core.laws import Laplace
-from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, NoisyStats, algorithms
+from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, algorithms
 from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
-from dpslr_core.text import guidance as advice
 from tests.cases import own_algorithm
 from tests.cases.inputs import simulated
 from tests.cases.scenario_files import told
@@ -70,17 +69,8 @@ def test_areas_are_measured_in_other_processes_that_know_nothing_of_the_file(own
     pd.testing.assert_frame_equal(here, there, check_exact=True)
 
 
-def test_it_is_recommended_for_the_reason_of_its_family(own):
+def test_links_and_files_name_it_and_it_may_be_recommended(own):
     assert own in private_mechanisms(algorithms(), -0.5, 1.5, 0.01)
-    answer = recommend(
-        n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], datasets=4
-    )
-    assert answer.algorithm == "CappedMean"
-    assert "flat line" in advice.reason(answer)
-    assert advice.headline(answer).startswith("Use CappedMean: ")
-
-
-def test_links_and_files_name_it(own):
     scenario = Scenario(mechanisms=(OLS(), replace(own, cap=0.5)))
     query = scenario.to_query()
     assert query["algorithms"] == ["OLS", "CappedMean"] and query["CappedMean.cap"] == "0.5"
@@ -149,14 +139,6 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_the_reason(
     for _ in range(2):  # nothing half made is kept
         with pytest.raises(ValueError, match=rf"^mechanisms of wrong\.py .*{reason}"):
             algorithms()
-
-
-def test_a_file_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setenv(FILE_VARIABLE, "nowhere.py")
-    with pytest.raises(
-        ValueError, match=r"mechanisms of nowhere\.py cannot be used: FileNotFoundError"
-    ):
-        algorithms()
 
 
 def test_annotations_may_be_text_and_helpers_private(tmp_path):

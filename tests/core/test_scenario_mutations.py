@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpslr_core.cli import Failed, refusal
+from dpslr_core.cli import BUG, refusal
 from dpslr_core.cli.inputs import read_scenario
 from dpslr_core.scenario import Scenario
 from tests.cases.scenario_files import SYNTHETIC, TRACTS
@@ -62,7 +62,7 @@ def read(text: str | bytes, path: Path) -> str:
         scenario = read_scenario(path)
     except Exception as error:
         refused = refusal(error)
-        if isinstance(refused, Failed):
+        if refused.exit_code == BUG:
             raise
         return refused.message
     assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario

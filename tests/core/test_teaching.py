@@ -166,14 +166,6 @@ def test_the_numbers_of_a_solution_follow_from_its_links(letter):
     assert not wrong(BLOCKS[letter])
 
 
-def test_a_wrong_number_a_wrong_name_and_a_wrong_link_would_be_found():
-    block = BLOCKS["B"]
-    assert wrong(block.replace("15.5<", "15.6<")) and wrong(
-        block.replace("-- low --", "-- high --")
-    )
-    assert wrong(block.replace("person_y=0", "person_y=10"))
-
-
 def test_no_number_is_left_unmarked():
     """What is not marked, in a link, a heading or the first columns of a plan, is written as a word."""
     left = MARKED.sub("", TEXT)

@@ -190,7 +190,7 @@ RANKING = {
 }  # fmt: skip
 IN_REPORT = {
     "algorithm": "algorithm", "C(68), rides per hour": "c68", "C(95), rides per hour": "c95",
-    "error / standard error (68%)": "ratio", "noise alone, rides per hour": "noise", "gap, rides per hour": "gap",
+    "error / standard error (68%)": "ratio", "gap, rides per hour": "gap",
     "guarantee": "guarantee",
 }  # fmt: skip
 AREAS = {

@@ -1,6 +1,5 @@
 """Literal, slow transcriptions of the depth score and of the exponential mechanism over a grid of lines."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -78,11 +77,3 @@ def sum_of_uniforms_cdf(t, one, other):
     if z < a:
         return z * z / (2 * a * b)
     return (z - a / 2) / b if z < b else 1 - (a + b - z) ** 2 / (2 * a * b)
-
-
-def renyi(p, q, order):
-    """The Rényi divergence of p from q, in logarithms; order 1: Kullback-Leibler."""
-    p, q = np.ravel(p), np.ravel(q)
-    if order == 1:
-        return float(np.sum(p * np.log(p / q)))
-    return math.log(float(np.sum(p * (p / q) ** (order - 1)))) / (order - 1)

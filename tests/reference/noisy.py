@@ -54,7 +54,7 @@ def centre_and_width(mechanism, case) -> tuple[float, float]:
     return centre, (1 + steep) * (c + max(of_nvar, of_ncov) / (of_nvar + nvar) * abs(distance))
 
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(14)
 LADDER = 4.0 ** np.arange(-6, 5)
 
 

@@ -16,14 +16,7 @@ from dpslr_core.audit import MAX_MATCHED, Loss, audit, worst_loss
 from dpslr_core.audit.loss import worst_replacement
 from dpslr_core.mechanisms.descent import gradient_shifts
 from dpslr_core.privacy import ZCDP, GaussianDP
-from tests.cases.audit import (
-    CHEAP,
-    CORNERS,
-    DEAR,
-    OTHERS,
-    neighbours,
-    worst_of_mirrored,
-)
+from tests.cases.audit import CHEAP, CORNERS, DEAR, OTHERS, neighbours, worst_of_mirrored
 from tests.cases.faults import variant
 from tests.cases.inputs import DATASETS, PLAIN
 from tests.reference import paper as reference

@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import dpslr_core.mechanisms as dp
@@ -29,7 +27,6 @@ from dpslr_core.audit.pair import (
     loss_curve,
     misses_at,
     pair_of,
-    posterior,
     share_beyond,
 )
 from dpslr_core.laws.mixture import ClippedLaw
@@ -262,17 +259,6 @@ def test_how_often_a_loss_is_beyond_a_bound():
     before, after = Gaussian(0.0, 1.0), Gaussian(1.0, 1.0)
     assert share_beyond(before, after, 2.0) == pytest.approx(ndtr(-1.5) + ndtr(-2.5), rel=0.02)
     assert share_beyond(Laplace(0.0, 1.0), Laplace(1.0, 1.0), 1.0) == 0
-
-
-# ---------------------------------------------------------------- odds, by Bayes' rule
-
-
-@given(st.floats(1e-6, 1 - 1e-6), st.floats(1e-6, 1.0), st.floats(1e-6, 1.0))
-def test_the_posterior_is_that_of_bayes(prior, likelihood, otherwise):
-    expected = prior * likelihood / (prior * likelihood + (1 - prior) * otherwise)
-    assert float(posterior(prior, math.log(likelihood / otherwise))) == pytest.approx(
-        expected, rel=1e-9
-    )
 
 
 def test_beliefs_of_one_in_ten_and_the_extremes():

@@ -23,7 +23,7 @@ def all_scores(data, c, grid=GRID):
     )
 
 
-def test_scores_are_those_of_the_definition():
+def test_depth_scores_equal_the_definition_in_rational_numbers():
     """In rational numbers: residuals that are 0 on paper count as 0."""
     for (name, data), c in product(DATASETS.items(), [0.0, 1e-9, 0.1, 0.7]):
         expected = depth_reference.scores(data.x, data.y, c, 8, -0.5, 1.5)

@@ -108,7 +108,7 @@ def test_the_summary_of_trials_counts_those_that_failed():
 @pytest.mark.parametrize(
     "mechanism", [DPExpTheilSen(), DPWideTheilSen(), JointTheilSen(), DPSSTheilSen()]
 )
-def test_gap_and_noise_off_a_law_are_what_draws_and_a_direct_count_say(mechanism):
+def test_with_a_law_gap_and_noise_agree_with_draws_and_a_direct_count(mechanism):
     data, at = simulated(60, seed=5), (0.25, 0.75)
     errors = measured(data, mechanism, Budget(4.0, at), Run())
     drawn = mechanism.release(data, 4.0, at, 20_000, rng=np.random.default_rng(1))
@@ -128,7 +128,7 @@ def theil_sen_estimates(data, point):
     ]
 
 
-def test_gap_and_noise_off_trials_are_counted_on_the_same_trials():
+def test_without_a_law_gap_and_noise_come_from_the_same_trials():
     budget, run, mechanism = Budget(3.0, (0.2, 0.7)), Run(trials=50), DPGDPure(steps=9)
     (trials,), target = draw([PLAIN], mechanism, budget, run), mechanism.target(PLAIN, (0.2, 0.7))
     for place, e in enumerate(measured(PLAIN, mechanism, budget, run)):
@@ -137,6 +137,6 @@ def test_gap_and_noise_off_trials_are_counted_on_the_same_trials():
 
 
 @pytest.mark.parametrize("mechanism", [OLS(), NoisyStats(), CenteredStats()])
-def test_what_is_noise_about_ols_has_no_gap(mechanism):
+def test_algorithms_that_aim_at_ols_have_no_gap_and_c68_as_noise(mechanism):
     for e in measured(PLAIN, mechanism, Budget(3.0, (0.2, 0.7)), Run(trials=20)):
         assert (e.gap, e.noise) == (0.0, e.c68)

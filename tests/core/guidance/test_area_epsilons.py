@@ -117,7 +117,7 @@ def test_an_area_that_stops_to_pass_fails_from_there_on():
         (lambda e: 0.9 if e > 50 else 0.0, [50.0]),
     ],
 )
-def test_the_scan_finds_where_a_share_begins_and_ends_to_be_enough(share, expected):
+def test_a_scan_of_epsilon_finds_every_end_of_the_ranges_where_an_area_passes(share, expected):
     scan = ends_of_passing(
         lambda at: _excess(share(10**at)), *LOG_EPSILONS, _TOLERANCE, enough=_excess(_SURE)
     )
@@ -134,7 +134,7 @@ def test_a_flat_line_never_passes():
     assert np.isinf(flat["passes_from"]).all() and areas_passing(flat, 1e3) == 0
 
 
-def test_a_ridge_that_has_gone_flat_passes_from_where_it_keeps_a_tenth_of_the_slope():
+def test_a_ridge_passes_from_the_epsilon_that_keeps_a_tenth_of_the_slope():
     rng = np.random.default_rng(3)
     x = np.clip(rng.normal(0.5, 0.03, 60), 0, 1)
     data, ridge = (

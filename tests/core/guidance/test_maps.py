@@ -53,7 +53,7 @@ def test_a_map_without_one_of_the_algorithms_is_refused(small, tmp_path):
         load(tmp_path / "map.json")
 
 
-def test_the_stored_map_is_the_one_its_settings_make():
+def test_a_cell_of_the_stored_map_is_the_same_when_measured_anew():
     stored = load()
     assert stored.settings == MapSettings()
     assert len(stored.winners()) == len(stored.settings.products) * len(stored.settings.var_es)
@@ -62,7 +62,7 @@ def test_the_stored_map_is_the_one_its_settings_make():
     np.testing.assert_allclose(kept.set_index("mechanism")["error"][anew.index], anew, rtol=1e-4)
 
 
-def test_the_stored_map_shows_what_the_paper_found():
+def test_noisy_stats_is_near_the_best_on_the_stored_map_where_the_paper_says():
     """NoisyStats close to the best where epsilon n var(x) > 400 and var_e >= 0.01."""
     stored = load()
     won = stored.winners()
@@ -79,7 +79,7 @@ def here():
     return recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
 
 
-def test_the_answers_cell_is_among_the_cells(here):
+def test_the_grid_of_own_cells_contains_the_guessed_n_and_var_e(here):
     cells = own_cells(here)
     assert (80, 0.01) in {(c.model.n, c.model.var_e) for c in cells} and len(cells) == 49
     assert all(c.model.var_x == 0.03 and c.budget == here.budget for c in cells)

@@ -81,11 +81,3 @@ def test_an_algorithm_that_says_nothing_of_its_target_is_asked_with_a_huge_epsil
     )
     by_law = type("ByLaw", (dp.NoisyIntercept,), {"_target": Mechanism._target})
     np.testing.assert_allclose(by_law().target(SCATTER, AT), SCATTER.y_mean, rtol=0, atol=1e-12)
-
-
-def test_algorithms_that_share_a_target_have_the_same_one():
-    """Of each, asked for alone: a new data set knows nothing of the others."""
-    shared: dict = {}
-    for mechanism in [cls() for cls in dp.MECHANISMS]:
-        target = mechanism.target(Dataset(SCATTER.x, SCATTER.y), AT).tolist()
-        assert shared.setdefault(mechanism._target_key, target) == target, mechanism.name

@@ -14,7 +14,6 @@ from dpslr_core import pairs
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.matchings import sorted_lists
 from tests.cases.inputs import DATASETS
-from tests.cases.long_lists import as_drawn
 from tests.cases.pairs import awkward, nasty, pair_estimates, random_matchings
 from tests.reference import paper as reference
 
@@ -117,29 +116,3 @@ def test_sorted_lists_are_those_of_the_grid_to_the_last_bit(ends):
                 np.testing.assert_array_equal(
                     lists, pairs.with_ends(kept[places], *grid.range), err_msg=kind
                 )
-
-
-# ---------------------------------------------------------------- sorted estimates of trials, against sorted lists
-
-
-RNG = np.random.default_rng(4)
-ROWS = {
-    "odd": RNG.normal(size=(3, 201)),
-    "even": RNG.normal(size=(3, 200)),
-    "two values": RNG.integers(0, 2, (3, 200)) * 1.0,
-    "with NaN": np.where(RNG.random((3, 200)) < 0.1, np.nan, RNG.normal(size=(3, 200))),
-    "nothing but NaN": np.full((2, 200), np.nan),
-    "more axes": RNG.normal(size=(2, 3, 11)),
-    "one row": RNG.normal(size=200),
-}
-
-
-@pytest.mark.filterwarnings("ignore:All-NaN slice")  # of numpy's nanmedian, which is compared with
-def test_middles_and_medians_are_those_of_the_sorted_list():
-    for name, rows in ROWS.items():
-        z, estimates = pairs.clip_and_place_ties(rows, -0.5, 0.75), as_drawn(rows)
-        for reach in (2, 70, 0, 1 << 20):
-            skip = max(z.shape[-1] // 2 - reach, 0)
-            middle = estimates.around(reach, -0.5, 0.75)
-            np.testing.assert_array_equal(middle, z[..., skip : z.shape[-1] - skip], err_msg=name)
-        np.testing.assert_array_equal(estimates.medians(), np.nanmedian(rows, axis=-1))

@@ -1,7 +1,7 @@
 """Rank queries against literal counts: exact rational arithmetic for few records, the sorted list for many."""
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,19 +10,15 @@ from hypothesis import strategies as st
 
 from dpslr_core.pairs.ranks import PairRanks, median_of_pairs
 from tests.cases.pairs import direct_list, nasty, on_grid
+from tests.reference import paper as reference
 
 GRIDS = (2, 4, 8, 16)
 
 
 def literal_estimates(x, y, at):
     """Every pairwise estimate as a fraction, from the definition."""
-    found = []
-    for i, j in combinations(range(len(x)), 2):
-        if x[i] != x[j]:
-            x_i, y_i = Fraction(x[i]), Fraction(y[i])
-            slope = (Fraction(y[j]) - y_i) / (Fraction(x[j]) - x_i)
-            found.append(y_i + slope * (Fraction(at) - x_i))
-    return found
+    exact = map(Fraction, x), map(Fraction, y), Fraction(at)
+    return [value for value in reference.pairwise_estimates(*exact) if value is not None]
 
 
 def literal_counts(found, r):

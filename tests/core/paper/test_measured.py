@@ -39,7 +39,7 @@ def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
     )
 
 
-def test_claims_about_all_settings_count_those_that_are_so(monkeypatch):
+def test_claims_about_all_settings_count_the_settings_that_agree(monkeypatch):
     named = SETTINGS.rename(columns={"DPGDPure": "DPExpTheilSen10Match"})
     monkeypatch.setattr(claims, "every_setting", lambda: named)
     assert CLAIM["panels-pure-best"].compute() == pytest.approx(100 / 3)

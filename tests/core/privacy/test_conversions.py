@@ -20,16 +20,8 @@ from dpslr_core.privacy import (
     pure_rho,
     zcdp_rho,
 )
-from tests.reference.privacy import (
-    coins,
-    laplace_cells,
-    laplace_renyi,
-    mu_of_pair,
-    rho_of_pair,
-)
-from tests.reference.privacy import (
-    gaussian_delta as delta_by_quadrature,
-)
+from tests.reference.privacy import coins, laplace_cells, laplace_renyi, mu_of_pair, rho_of_pair
+from tests.reference.privacy import gaussian_delta as delta_by_quadrature
 
 EPSILONS = [1e-3, 0.1, 1.0, 4.0, 16.0]
 EXTREMES = [1e-3, 0.3, 2.0, 30.0, 1e3]

@@ -59,15 +59,6 @@ def test_moving_all_records_of_a_person_loses_no_more_than_is_promised(mechanism
         assert loss_of_person(mechanism, each, data, records) <= 1.7 * (1 + 1e-9), (data, records)
 
 
-def test_a_broken_variant_that_gives_every_record_all_of_epsilon_is_caught():
-    """The mean of y moves by K / n, and the promise is reached just so."""
-    data, mechanism = Dataset([0, 0, 0, 1], [0, 0, 0, 0.3]), dp.NoisyIntercept()
-    assert loss_of_person(mechanism, spent(mechanism, budget(1.7, 3)), data, 3) == pytest.approx(
-        1.7
-    )
-    assert loss_of_person(mechanism, 1.7, data, 3) > 3 * 1.69
-
-
 def test_an_accounting_reads_back_and_arrives_in_a_worker_process():
     for rule in (*RULES, PureDP(0.7), ZCDP(0.4)):
         for accounting in (Accounting(rule, 1e-7), Accounting(rule, 1e-7, 4)):
@@ -76,10 +67,6 @@ def test_an_accounting_reads_back_and_arrives_in_a_worker_process():
             if rule in RULES:
                 assert str(Accounting.parse(str(accounting))) == str(accounting)
     assert Accounting.parse("approx:1e-09, 3 records per person") == Accounting("approx", 1e-9, 3)
-    assert (
-        "up to 4 records" in Accounting(records=4).label
-        and "person" in Accounting(records=4).explanation
-    )
 
 
 @pytest.mark.parametrize("rule", ["paper", "attack", "approx"])

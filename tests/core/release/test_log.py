@@ -167,7 +167,7 @@ def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(tmp_path)
 
 
 @pytest.mark.parametrize("mode", [0o710, 0o740, 0o777])
-def test_a_folder_that_is_open_to_others_is_refused(folder, mode):
+def test_a_log_folder_open_to_other_users_is_refused(folder, mode):
     folder.chmod(mode)
     with pytest.raises(LogRefused, match="chmod go-rwx"), opened(folder):
         pass
@@ -176,7 +176,7 @@ def test_a_folder_that_is_open_to_others_is_refused(folder, mode):
 
 
 @pytest.mark.parametrize("name", [LOG, KEY, LOCK, "000002-certificate.json", "."])
-def test_links_are_refused(folder, name):
+def test_a_symbolic_link_in_place_of_a_log_file_or_folder_is_refused(folder, name):
     path, elsewhere = folder / name, folder.with_name("elsewhere")
     if path.exists():
         path.rename(elsewhere)
@@ -185,7 +185,7 @@ def test_links_are_refused(folder, name):
         pass
 
 
-def test_a_folder_in_the_place_of_a_file_is_refused(folder):
+def test_a_folder_in_place_of_the_log_file_is_refused(folder):
     (folder / LOG).unlink()
     (folder / LOG).mkdir()
     with pytest.raises(LogRefused, match="cannot be read"), opened(folder):
@@ -196,7 +196,7 @@ def test_the_folder_and_the_key_are_for_their_owner_alone(folder):
     assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / KEY)] == [0o700, 0o600]
 
 
-def test_somebody_else_s_log_is_refused(folder, monkeypatch):
+def test_a_log_that_belongs_to_another_user_is_refused(folder, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     with pytest.raises(LogRefused, match="belongs to somebody else"), opened(folder):
         pass

@@ -113,7 +113,7 @@ def test_a_cost_that_is_stated_above_what_the_plan_allows_is_refused_without_the
 
 
 @pytest.mark.parametrize("value", [True, 1.5, 2**63, -(2**63) - 1])
-def test_integers_that_the_library_never_returns_are_refused(made, value):
+def test_released_numbers_that_are_no_integers_of_64_bits_are_refused(made, value):
     held = made.content
     held["released integers"][0]["integers"][0][0] = value
     with pytest.raises(Unverified, match="whole numbers of 64 bits"):
@@ -143,7 +143,7 @@ ENTRIES = """
 
 
 @pytest.mark.parametrize("change", ENTRIES.strip().splitlines())
-def test_an_entry_that_no_log_could_hold_is_refused(made, change):
+def test_a_certificate_with_an_impossible_log_entry_is_refused(made, change):
     forged, changed = made.content, json.loads(change)
     entry = forged["composition"]["entry"]
     large = LARGE if changed.pop("LARGE", None) else {}
@@ -166,7 +166,7 @@ def test_a_logarithm_is_the_same_on_every_processor(tmp_path, monkeypatch):
         assert verify(made.text).content == made.content
 
 
-def test_another_version_is_named_where_its_words_or_its_format_are_others(made):
+def test_a_refusal_of_other_words_or_another_format_names_the_version_of_dpslr(made):
     other = made.content
     other["software"]["dpslr"] = "9.9"
     assert "Every sentence" in verify(sealed(other)).said[-1]
@@ -177,7 +177,7 @@ def test_another_version_is_named_where_its_words_or_its_format_are_others(made)
         verify(STORED / "000002-certificate.json")
 
 
-def test_last_digits_of_another_machine_are_no_forgery(made):
+def test_rounding_of_another_machine_passes_and_larger_differences_are_refused(made):
     other = made.content
     other["results"][3]["intervals"][0]["low"] += 1e-10
     assert verify(sealed(other)).plan == verify(made.text).plan
@@ -186,7 +186,7 @@ def test_last_digits_of_another_machine_are_no_forgery(made):
         verify(sealed(other))
 
 
-def test_the_log_must_hold_the_release(made, tmp_path):
+def test_a_release_that_is_missing_from_the_log_is_refused(made, tmp_path):
     assert "holds this release" in verify(made.path, made.path.parent).said[-1]
     elsewhere = release(planned(), table(), tmp_path / FOLDER, pure("3"))
     with pytest.raises(Unverified, match="holds no such release"):

@@ -116,7 +116,7 @@ UNDECIDED = cases("""
 
 
 @pytest.mark.parametrize(("cells", "sentence"), UNDECIDED)
-def test_a_column_with_two_readings_is_decided_by_others_or_refused(cells, sentence):
+def test_a_column_with_two_readings_follows_the_other_columns_or_is_refused(cells, sentence):
     _, (error,), _ = numbers(cells)
     assert sentence in error and "no other column" in error
     chosen = {style: numbers(cells, style=style) for style in DECIMALS}
@@ -126,7 +126,7 @@ def test_a_column_with_two_readings_is_decided_by_others_or_refused(cells, sente
 
 
 @pytest.mark.parametrize(("others", "style"), [("point", "comma"), ("comma", "point")])
-def test_a_column_that_has_one_reading_does_not_ask_others(others, style):
+def test_a_column_with_one_reading_ignores_the_other_columns(others, style):
     cells = ["1.234,5", "1.100"] if style == "comma" else ["1,234.5", "1.100"]
     assert numbers(cells, others=others) == numbers(cells, style=style)
 
@@ -145,7 +145,7 @@ TOGETHER = cases("""
 """)
 
 
-def test_the_columns_of_a_file_decide_together():
+def test_columns_with_one_reading_decide_the_decimal_mark_of_a_file():
     for style, text in TOGETHER:
         columns = [pd.Series(column.split("|"), dtype="str") for column in text.split("; ")]
         assert written_style(columns) == style, text
@@ -315,7 +315,7 @@ def test_points_in_a_style(style, read, refused):
 @pytest.mark.parametrize(
     "text", ["0.2; here; 3", "0.2,here, 3", "0.2 here 3", "0.2\nhere\n3", "0.2, 1e999, 3"]
 )
-def test_a_bad_point_does_not_drop_the_good_ones(text):
+def test_an_unreadable_entry_of_a_list_leaves_the_readable_numbers(text):
     typed = read_list(text)
     assert typed.numbers == (0.2, 3) and len(typed.problems) == 1
 

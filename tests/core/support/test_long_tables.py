@@ -36,13 +36,6 @@ def test_a_formula_becomes_text(formula):
     assert safe.iloc[:, 0].tolist() == [f"'{formula}", "plain"]
 
 
-def test_the_end_of_a_line_does_not_begin_a_cell():
-    assert without_formulas(pd.DataFrame({"a": ["a\r=1", "\r=1"]}))["a"].tolist() == [
-        "a\n=1",
-        "'\n=1",
-    ]
-
-
 def test_numbers_stay_numbers():
     frame = pd.DataFrame({
         "a": [-1.5, float("nan")], "n": [-3, 4], "ok": [True, False], "group": ["-5", "+.5e-3"], "kind": ["a=b", None],

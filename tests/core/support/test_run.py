@@ -1,4 +1,4 @@
-"""Budget and Run: what they hold and what they refuse."""
+"""Run: what it refuses, and streams of random numbers."""
 
 from hashlib import sha256
 
@@ -7,21 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpslr_core.privacy import Budget, NotPrivate
 from dpslr_core.support.run import Run, stream
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Budget(0, 0.5), "epsilon must be a finite number above 0, got 0"),
-        (lambda: Budget(1, []), "at must be one or more finite numbers"),
-        (lambda: Budget(1, [np.nan]), "at must be one or more finite numbers"),
-        (
-            lambda: Budget(1, accounting="fair"),
-            "accounting must be one of .*'paper', 'implied', 'attack', 'pure'",
-        ),
-        (lambda: Budget(1, accounting=NotPrivate("so")), "accounting must be one of"),
         (lambda: Run(trials=0), "trials must be a whole number, 1 or more, got 0"),
         (lambda: Run(seed=-1), "seed must be a whole number, 0 or more, got -1"),
     ],

@@ -7,12 +7,8 @@ import pandas as pd
 import pytest
 
 from dpslr_core import Dataset, compare, decide, recommend, simulate_linear
-from dpslr_core.experiments.sweep import plan_sweep, run_sweep
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
-from dpslr_core.privacy import Budget
-from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.readable import format_amount
-from dpslr_core.support.run import Run
 from dpslr_core.support.tables import SHOWN_ROWS, Shown
 
 RNG = np.random.default_rng(3)
@@ -28,13 +24,10 @@ def results() -> list[tuple[Shown, str, pd.Series]]:
     comparison = compare(SETS[0], MECHANISMS, 2.0)
     advised = recommend(60, 0.03, 0.01, 2.0, mechanisms=MECHANISMS, datasets=4)
     decision = decide(FRAME, MECHANISMS, 8.0)
-    plan = plan_sweep("n", [30, 60], LinearModel(30, 0.03, 0.01), Budget(2.0), MECHANISMS)
-    sweep = run_sweep(plan, Run(), 2)
     return [
         (comparison, "Comparison: 2 algorithms, 2 points", comparison.summary["c68"]),
         (advised, f"Recommendation: {advised.algorithm}", advised.evidence["error"]),
         (decision, f"Decision: {decision.mechanism}; 14 areas", decision.algorithms["target_from"]),
-        (sweep, "Sweep of n over 2 values", sweep.frame["error"]),
     ]
 
 

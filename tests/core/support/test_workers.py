@@ -16,7 +16,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support import workers
-from dpslr_core.support.run import call_at_checkpoints, checkpoint
+from dpslr_core.support.run import call_at_checkpoints
 from dpslr_core.support.workers import in_order
 
 
@@ -45,14 +45,6 @@ def checkpoints(call):
         yield
     finally:
         call_at_checkpoints(None)
-
-
-def test_a_thread_can_be_told_once_and_for_all():
-    counted = Counted()
-    with checkpoints(counted):
-        checkpoint(3)
-    checkpoint()
-    assert (counted.passed, counted.helpers) == (1, 3)
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS, ids=lambda algorithm: algorithm.__name__)

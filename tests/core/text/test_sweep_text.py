@@ -90,7 +90,7 @@ def crossed(a, b, parameter="epsilon"):
 def test_where_the_lead_changes():
     changing = crossed([2, 1.5, 0.4], [1, 1, 1])
     (sentence,) = lead_sentences(changing, ["A", "B"], X)
-    assert sentence.startswith("A may overtake B near ε = ")
+    assert sentence.startswith("The error of A may fall below the error of B near ε = ")
     partly = combine(
         [
             made([[1, 1.1], [1, 4.1]], 1.0),
@@ -98,6 +98,6 @@ def test_where_the_lead_changes():
         ]
     )
     assert lead_sentences(partly, ["A", "B"], X) == [
-        "A has the smallest error throughout. At 1 of 3 values another cannot be told from it."
+        "A has the smallest error throughout. At 1 of 3 values another algorithm cannot be told from A."
     ]
     assert lead_sentences(partly, ["A"], X) == []
