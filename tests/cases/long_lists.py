@@ -10,8 +10,6 @@ LOWER, UPPER = -0.5, 1.5
 RNG = np.random.default_rng(11)
 LONG = {
     "normal": RNG.normal(0.3, 0.1, (6, 4000)),
-    "odd": RNG.normal(0.3, 0.1, (6, 4001)),
-    "rounded": RNG.normal(0.3, 0.1, (6, 4000)).round(3),
     "a third at the median": np.where(
         RNG.random((6, 4001)) < 0.3, 0.25, RNG.normal(0.25, 0.1, (6, 4001))
     ),

@@ -45,22 +45,14 @@ WORN: dict[str, Callable[[Path], object]] = {
     "missing": lambda path: path.unlink(),
     "a folder": _a_folder,
     "cut off": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
-    "last byte gone": lambda path: path.write_bytes(path.read_bytes().rstrip()[:-1]),
-    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
     "binary": lambda path: path.write_bytes(bytes(range(256)) * 20),
     "UTF-16": lambda path: path.write_bytes(path.read_text(encoding="utf-8").encode("utf-16")),
-    "twice": lambda path: path.write_bytes(path.read_bytes() * 2),
-    "merge marks": lambda path: path.write_text(
-        "<<<<<<< mine\n" + path.read_text(encoding="utf-8")
-    ),
 }
 # Of files of JSON: well formed, and wrong.
 WORN_JSON: dict[str, Callable[[Path], object]] = {
     "texts for values": _of_one_type("text"),
     "nothing for values": _of_one_type(None),
     "empty lists": _of_one_type([]),
-    "empty objects": _of_one_type({}),
-    "numbers for values": _of_one_type(1e308),
     "a digest of another type": lambda path: _changed(
         path, lambda content: content.update(digest=["a"])
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -35,12 +34,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@cache
-def areas() -> pd.DataFrame:
-    """What command() finds, by the core."""
-    return by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10)
 
 
 def command(out: str, *more: str) -> list[str]:
@@ -79,20 +72,11 @@ def test_what_is_unusable_is_told(here: Path):
     pd.concat([pd.read_csv("tracts.csv"), odd]).to_csv("tracts.csv", index=False)
     done = run(*command("results.parquet", "--y-bounds", "0", "1"))
     assert done.exit_code == 0, done.output
-    pd.testing.assert_frame_equal(pd.read_parquet("results.parquet"), areas(), check_exact=True)
+    expected = by_group(TRACTS, MECHANISMS_OF_QUICK, 16.0, trials=10)
+    pd.testing.assert_frame_equal(pd.read_parquet("results.parquet"), expected, check_exact=True)
     rejected = pd.read_csv("results.rejected.csv").set_index("group")["n"]
     assert rejected.to_dict() == {"two": 2, "flat": 3}
     assert "2 areas could not be used" in done.stdout
-
-
-def test_the_list_of_areas_that_are_left_out_is_overwritten_with_force_alone(here: Path):
-    few = ("--algorithm", "NoisyIntercept", "--workers", "1")
-    left_out = Path("results.rejected.csv")
-    left_out.write_text("my own notes")
-    done = run(*command("results.csv", *few))
-    assert done.exit_code == 2 and "'results.rejected.csv' exists already" in done.stderr
-    assert left_out.read_text() == "my own notes" and not Path("results.csv").exists()
-    assert run(*command("results.csv", *few), "--force").exit_code == 0 and not left_out.exists()
 
 
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -18,7 +19,7 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.text.decision import headline
-from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
+from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved, told
 from tests.cases.tables import table
 
 TWO = (NoisyIntercept(), DPExpTheilSen())
@@ -75,20 +76,20 @@ def test_options_replace_those_of_the_scenario(here: Path):
     assert about["trials"] == "1000"  # there is time for more on one data set
 
 
-def test_a_scenario_of_a_file_says_columns_bounds_and_transform(here: Path):
+def test_a_scenario_of_a_file_says_columns_bounds_and_transform_as_options_do(here: Path):
+    """The line of OLS by other means, in the units of the file."""
     frame = pd.DataFrame({"age": [20.0, 30, 40, 55, 90], "pay": [1e3, 5e3, 1e4, 1e5, 2e6]})
     frame.to_csv("mine.csv", index=False)
     bounds = {"x_bounds": (0, 100), "y_bounds": (1e3, 1e6)}
     source = UploadedFile(x_column="age", y_column="pay", y_transform="log10", **bounds)
     path = saved(SYNTHETIC.model_copy(update={"source": source}), here / "s.json")
-    by_scenario = told("compare", "mine.csv", "--scenario", path)
-    columns = "--x age --y pay --x-bounds 0 100 --y-bounds 1e3 1e6 --y-transform log10"
-    settings = "--epsilon 3 --trials 20 --seed 5 --at 30,80 --set DPExpTheilSen.lower=-0.25 --set DPGDPure.steps=20"
-    names = [word for m in FEW for word in ("--algorithm", type(m).__name__)]
-    by_options = told("compare", "mine.csv", *columns.split(), *settings.split(), *names)
-    assert by_scenario["summary"] == by_options["summary"]
-    assert by_scenario["about"]["digest"] == by_options["about"]["digest"]
-    assert "log10 pay" in by_scenario["about"]["bounds of y"]
+    options = "--x age --y pay --x-bounds 0 100 --y-bounds 1e3 1e6 --y-transform log10 --epsilon 3"
+    y = np.log10(np.minimum(frame["pay"], 1e6))
+    line = np.polyval(np.polyfit(frame["age"], y, 1), (30, 80))
+    for words in (f"--scenario {path}", f"{options} --at 30,80 --algorithm OLS"):
+        printed = told("compare", "mine.csv", *words.split())
+        assert [row["center"] for row in printed["summary"][:2]] == pytest.approx(line.tolist())
+        assert "log10 pay" in printed["about"]["bounds of y"]
 
 
 def test_a_scenario_that_is_none_is_refused_in_a_sentence(here: Path):
@@ -162,8 +163,3 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
     assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms[
         "passing"
     ].tolist()
-    Path("plan.json").write_text(printed["about"]["scenario"])
-    again = told("decide", "--scenario", "plan.json", "--workers", "1", code=done.exit_code)
-    assert again["algorithms"] == printed["algorithms"]
-    file.write_text("tract,people\nA,many\nB,30\nC,40\n")
-    assert "many" in run(*words.split(), "--var-e", "0.1").stderr

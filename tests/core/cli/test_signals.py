@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -84,7 +84,8 @@ def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, monkeypa
 def started(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """A command in a session of its own, whose work has begun; nothing of it is left afterwards."""
     marker = folder / "begun"
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache"}  # no command needs them
+    environment = os.environ | nowhere | {"PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [sys.executable, "-c", RUNNER, str(marker), *words],
         cwd=folder,
@@ -120,18 +121,29 @@ def members(session: int) -> list[int]:
 
 
 TRACTS = "tracts.csv --x x --y y --epsilon 16 --group group"
-WORKING = {
-    "by-group": f"by-group {TRACTS} --out out.csv",
-    "sweep": "sweep --n 300 --var-x .03 --var-e .01 --epsilon 2 --datasets 500",
-    "required": f"required {TRACTS}",
-}
 
 
-def ended(folder: Path, words: list[str], number: signal.Signals, everybody: bool) -> None:
-    """Assert that a command that has begun ends well after a signal, to itself or to all of its processes."""
-    load_sample("tracts").frame.to_csv(folder / "tracts.csv", index=False)
-    with started(folder, *words) as process:
-        (os.killpg if everybody else os.kill)(process.pid, number)
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize(
+    ("words", "number", "end"),
+    [
+        (f"by-group {TRACTS} --out out.csv", signal.SIGTERM, os.kill),
+        (
+            "sweep --n 300 --var-x .03 --var-e .01 --epsilon 2 --datasets 500",
+            signal.SIGHUP,
+            os.killpg,
+        ),
+        (f"required {TRACTS}", signal.SIGTERM, os.killpg),
+    ],
+)
+def test_worker_processes_end_with_the_command(
+    tmp_path: Path, words: str, number: signal.Signals, end: Callable[[int, int], None]
+):
+    """After a signal to itself or to all of its processes, once it works."""
+    load_sample("tracts").frame.to_csv(tmp_path / "tracts.csv", index=False)
+    with started(tmp_path, *words.split(), "--workers", "2") as process:
+        end(process.pid, number)
         _, complaints = process.communicate(timeout=300)
         assert process.returncode == INTERRUPTED, complaints
         assert "Interrupted" in complaints
@@ -139,25 +151,9 @@ def ended(folder: Path, words: list[str], number: signal.Signals, everybody: boo
         while left := members(process.pid):
             assert time.monotonic() < deadline, left
             time.sleep(0.01)
-    assert {path.name for path in folder.iterdir()} <= {"tracts.csv", "begun", "out.csv.part"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"tracts.csv", "begun", "out.csv.part"}
     if "ExecutorManagerThread" in complaints or "resource_tracker" in complaints:
         # loky: its thread cancels all tasks, then seeks the next one by its number and ends with a KeyError
         pytest.xfail(f"the library of worker processes complains at its end: {complaints}")
     for word in ("Traceback", "Warning", "warning", "leaked", "Error"):
         assert word not in complaints, complaints
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize(
-    ("name", "number", "everybody"),
-    [
-        ("by-group", signal.SIGTERM, False),
-        ("sweep", signal.SIGHUP, True),
-        ("required", signal.SIGTERM, True),
-    ],
-)
-def test_worker_processes_end_with_the_command(
-    tmp_path: Path, name: str, number: signal.Signals, everybody: bool
-):
-    ended(tmp_path, [*WORKING[name].split(), "--workers", "2"], number, everybody)

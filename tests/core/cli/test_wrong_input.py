@@ -49,6 +49,7 @@ COMMANDS = """
     compare . --x x --y y --epsilon 1 | is a directory
     {COMPARE} --x-most 0.2 1.1 | Where most people are in 'parent' must be a range within its bounds
     {COMPARE} --x-bounds 0 1 --x-transform ranks | must be 'log10': a percentile by a public table is no longer
+    {COMPARE} --x-bounds 0 1 --x-transform log10 | bounds of a logarithm must be above 0, got lower=0
     compare money.csv --x x --y y --epsilon 2 --x-bounds 0 9 --y-bounds 0 4 | --numbers point or --numbers comma decides
     {HOMES} | --x-bounds LO HI must be given, the public bounds of 'floor': 200 of its values lie
     {HOMES} --x-bounds 20 220 | --y-bounds LO HI must be given

@@ -6,11 +6,10 @@ import json
 import pytest
 
 from dpslr_core.release import release, verify
-from dpslr_core.release.certificate import as_text, certificate, sha256_of
+from dpslr_core.release.certificate import certificate
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import Plan, digest_of
 from dpslr_core.release.verification import DIGEST, TRUST, Unverified
-from dpslr_core.report.certificate import as_page, text_in
 from tests.cases.plans import COLUMNS, planned, sealed, table
 
 pytest.importorskip("opendp")
@@ -156,14 +155,3 @@ def test_another_order_of_keys_other_white_space_and_names_twice_are_refused(gen
         assert other != text
         with pytest.raises(Unverified):
             verify(other)
-
-
-def test_one_digest_is_named_by_the_page_verify_and_whoever_computes_that_of_the_file(genuine):
-    text = as_text(genuine)
-    page = as_page(text)
-    assert (
-        text_in(page) == text
-        and sha256_of(text) in page
-        and genuine["sha256"] not in page.split("<script")[0]
-    )
-    assert verify(text).file_sha256 == verify(text_in(page)).file_sha256 == sha256_of(text)

@@ -1,7 +1,6 @@
 """The two integer programs: their laws, their promises, their refusals."""
 
 import json
-from fractions import Fraction
 from importlib.metadata import version
 
 import numpy as np
@@ -38,7 +37,6 @@ def exponential(rho):
 def test_the_selected_index_follows_its_law_and_no_other_scale(kind, amount, power, law):
     draw = library.choice(len(SCORES), 1, kind(amount)).draw
     draws = [draw(SCORES)[0] for _ in range(DRAWS)]
-    assert sum(law(amount)) == pytest.approx(1, abs=1e-6)
     follow_no_other_scale(lambda factor: kolmogorov(draws, np.cumsum(law(amount * factor**power))))
 
 
@@ -69,21 +67,3 @@ def test_the_noise_follows_its_law_and_no_other_scale(guarantee, scale, law):
     sizes = np.abs(library.noise(DRAWS, 50, guarantee).draw([0] * DRAWS))
     places = np.arange(sizes.max() + 1)
     follow_no_other_scale(lambda factor: kolmogorov(sizes, law(places, scale * factor)))
-
-
-GUARANTEES = [kind(amount) for kind in (PureDP, ZCDP) for amount in (0.1, 1 / 3, 16.0, 128.0)]
-
-
-@pytest.mark.parametrize("guarantee", GUARANTEES, ids=repr)
-def test_the_library_s_map_keeps_the_promise_and_wastes_nothing(guarantee):
-    promise = Fraction(library.amount(guarantee))
-    for sensitivity in (1, 3, 989_297_050):
-        for make in (library.noise, library.choice):
-            cost = make(3, sensitivity, guarantee).opendp_map
-            assert promise * (1 - Fraction(1, 10**12)) <= cost <= promise, (sensitivity, make)
-
-
-def test_without_the_library_the_message_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "opendp.prelude", None)
-    with pytest.raises(ImportError, match="pip install"):
-        library.noise(1, 1, PureDP(1.0))

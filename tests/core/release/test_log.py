@@ -60,11 +60,6 @@ def test_what_was_spent_is_added_exactly(folder):
             held.afford(pure("0.001"))
         held.set_budget(pure("1.5"), "A. Person", "a law")
         assert held.afford(pure("0.5"))[1:] == (1, Fraction(3, 2))
-    assert [entry.kind for entry in read_log(folder).entries] == [
-        "budget",
-        *["intended"] * 3,
-        "budget",
-    ]
 
 
 def test_a_budget_is_only_raised_and_by_somebody_for_a_reason(folder):
@@ -124,7 +119,6 @@ CHANGED = {  # of files what a function makes of their bytes; those without one 
     "only the first entry": {LOG: lambda log: lines(log)[0], HEAD: None},
     "nothing but a lock": NONE,
     "nothing but a certificate": NONE | {"000002-certificate.json": written},
-    "nothing but kept areas": NONE | {"000002-areas.jsonl": written},
     "an older log beside a later certificate": {"000009-certificate.json": written},
     "a certificate of a budget": {"000001-certificate.json": written},
 }
@@ -317,24 +311,14 @@ def test_a_line_is_on_the_disk_before_the_head_and_the_folder_before_it_is_relie
     ]
 
 
-def spend(place):
-    """A process that spends .4 of a budget of 1."""
-
-    def run(say):
-        with opened(place, lambda: say("waiting")) as held:
-            held.afford(pure("0.4"))
-            if held.budget is None:
-                held.append("budget", promise=pure("1").model_dump(), name="n", reason="r")
-            intended = held.append("intended", promise=pure("0.4").model_dump())
-            say("drawn")
-            held.append("released", of=intended.sequence)
-
-    return run
-
-
 def test_who_waits_for_the_lock_is_told_and_goes_on(folder):
+    def spend(say):
+        with opened(folder, lambda: say("waiting")) as held:
+            begin(held, pure("0.4"))
+
     with opened(folder):
-        child, reader = begun(spend(folder))
+        child, reader = begun(spend)
         assert os.read(reader, 100) == b"waiting\n"
         assert os.waitpid(child, os.WNOHANG) == (0, 0)
     assert ended((child, reader)).code == 0
+    assert read_log(folder).spent("pure") == Fraction(7, 10)

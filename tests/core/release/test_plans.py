@@ -15,7 +15,6 @@ from dpslr_core.mechanisms import (
     CenteredStatsGaussian,
     DPGDApprox,
     DPSSTheilSen,
-    NoisyStats,
 )
 from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import plan
@@ -66,6 +65,8 @@ def test_a_plan_that_was_changed_is_refused():
         with pytest.raises(ValueError, match=r"holds no plan|cannot be used"):
             Plan.from_json(text)
     held = json.loads(kept.to_json())
+    with pytest.raises(ValueError, match="changed after it was made"):
+        Plan.from_json(json.dumps(held | {"approved by": "the office"}))
     held["plan"]["n"] = 1
     with pytest.raises(ValueError, match="cannot be used: n: "):
         Plan.from_json(json.dumps(held))
@@ -73,28 +74,16 @@ def test_a_plan_that_was_changed_is_refused():
 
 def test_a_name_that_stands_twice_in_a_plan_is_refused():
     """A reviewer who reads the first sees another plan than a program that takes the last."""
-    text = made().to_json()
-    for shown in (
-        '"promise": {"definition": "pure", "amount": "0.01"},\n    "promise"',
-        '"n": 3, "n"',
-    ):
-        name = shown.rsplit('"', 2)[1]
-        twice = text.replace(f'"{name}"', shown, 1)
-        assert Plan.model_validate(json.loads(twice)["plan"]) == made()
-        with pytest.raises(ValueError, match=f"'{name}' stands twice"):
-            Plan.from_json(twice)
-
-
-@pytest.mark.parametrize("more", [{"approved by": "the office"}, {"sha256 ": ""}])
-def test_a_plan_with_unknown_parts_beside_it_is_refused(more):
-    with pytest.raises(ValueError, match="changed after it was made"):
-        Plan.from_json(json.dumps(json.loads(made().to_json()) | more))
+    twice = made().to_json().replace('"amount"', '"amount": "0.01", "amount"', 1)
+    assert Plan.model_validate(json.loads(twice)["plan"]) == made()
+    with pytest.raises(ValueError, match="'amount' stands twice"):
+        Plan.from_json(twice)
 
 
 UNITS = ["person. Signed by the office. One cat", "person, who", "a; b", "x\ny", "one " * 7]
+AREAS = {"columns": OF_AREAS, "n": None, "areas": {"a": 2, "b": 9}}
 WRONG = [
     *(({"unit": unit}, "unit must be at most 6 words") for unit in UNITS),
-    ({"n": None}, "n must be given"),
     ({"n": 2_000_000}, "n: Input should be less than or equal to 1000000"),
     ({"bounds_from": " "}, "bounds_from must say"),
     ({"choice_from": ""}, "choice_from must say"),
@@ -104,16 +93,10 @@ WRONG = [
     ),
     ({"algorithm": DPGDApprox()}, "promise must be pure or zero-concentrated"),
     ({"algorithm": DPSSTheilSen()}, "DPSSTheilSen cannot be released: there is no exact sampler"),
-    ({"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None}, "3 records or more each"),
+    (AREAS, "3 records or more each"),
     ({"areas": {"a": 20, "b": 20}, "n": None}, "areas need the column"),
-    (
-        {"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None, "smallest": 10},
-        "must leave areas with a line",
-    ),
-    (
-        {"columns": OF_AREAS, "areas": {"a": 5, "b": 9}, "n": None, "smallest": 2},
-        "smallest: Input should be greater",
-    ),
+    (AREAS | {"smallest": 10}, "must leave areas with a line"),
+    (AREAS | {"smallest": 2}, "smallest: Input should be greater"),
     ({"unusable_as": (9.0, 50.0)}, "unusable rows must count as"),
     ({"unusable_as": (4.0, float("nan"))}, "unusable rows must count as"),
 ]
@@ -133,12 +116,9 @@ def test_units_in_other_words_are_kept(unit):
     assert made(unit=unit).unit == unit
 
 
-def test_a_scenario_without_a_file_needs_columns_and_several_algorithms_need_a_name():
+def test_a_scenario_without_a_file_needs_columns():
     with pytest.raises(ValueError, match="columns must be named"):
         plan(Scenario(mechanisms=(CenteredStats(),)), n=40, **SAID)
-    two = SCENARIO.model_copy(update={"mechanisms": (CenteredStats(), NoisyStats())})
-    with pytest.raises(ValueError, match="algorithm must be given"):
-        plan(two, n=40, **SAID)
 
 
 def records(x, y, clipped=0):

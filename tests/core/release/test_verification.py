@@ -43,12 +43,6 @@ def test_pooled_lines_are_computed_again(tmp_path):
             verify(sealed(forged))
 
 
-def test_a_certificate_is_verified_from_its_file_alone(made):
-    verified = verify(made.path)
-    assert verified.content == made.content and not verified.rehearsal and len(verified.said) == 4
-    assert verify(made.text).file_sha256 == verified.file_sha256
-
-
 @pytest.mark.parametrize("change", [
     lambda held: held.update(more=1),
     lambda held: held["results"].pop(),

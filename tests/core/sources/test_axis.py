@@ -25,29 +25,14 @@ def test_a_logarithm_of_the_clipped_value():
 INCOMES_OF_FILE = st.integers(-1000, 200_000)
 
 
-@given(
-    st.sampled_from([None, "log10"]),
-    st.lists(INCOMES_OF_FILE, min_size=5, max_size=20, unique=True),
-    st.integers(0, 4),
-    INCOMES_OF_FILE,
-)
+@given(st.sampled_from([None, "log10"]), INCOMES_OF_FILE, INCOMES_OF_FILE)
 @settings(max_examples=30)
-def test_replacing_one_record_changes_one_record_of_the_data(transform, incomes, row, replacement):
-    column = Column("x", (1000, 100_000), transform=transform)
+def test_replacing_one_record_changes_one_record_of_the_data(transform, one, other):
     frames = []
-    for income in (incomes[row], replacement):
-        values = [*incomes[:row], income, *incomes[row + 1 :], 1000, 100_000]  # so that x varies
-        cells = read_table(("x,y\n" + "".join(f"{x},{i}\n" for i, x in enumerate(values))).encode())
+    for income in (one, other):
+        cells = read_table(f"x,y\n{income},3\n1000,1\n100000,2\n2000,4\n".encode())
+        column = Column("x", (1000, 100_000), transform=transform)
         built = grouped_from_table(cells, column, Column("y", (0, 30)))
         assert built.grouped is not None
-        frames.append(built.grouped.frame.drop(index=row))
+        frames.append(built.grouped.frame[1:])
     assert frames[0].equals(frames[1])
-
-
-def test_a_logarithm_that_cannot_be_used_is_a_sentence():
-    cells = read_table(b"x,y\n11,1\n12,2\n13,3\n")
-    built = grouped_from_table(cells, Column("x", (0, 30), transform="log10"), Column("y", (0, 10)))
-    sentence = (
-        "The bounds of 'x' cannot be used: bounds of a logarithm must be above 0, got lower=0."
-    )
-    assert built.grouped is None and [problem.message for problem in built.problems] == [sentence]

@@ -228,15 +228,12 @@ def test_other_files_are_named_as_what_they_are(name, content, sentence):
 
 def test_limits_hold_for_every_format(monkeypatch):
     plain = FRAME.drop(columns="area")
-    contents = plain.to_csv(index=False).encode(), parquet(plain), stata(plain)
-    for limit, most, has in (("rows", 30, "30 below the header"), ("columns", 2, "2")):
-        name = f"dpslr_core.sources.columns.MAX_{limit.upper()}"
-        sentence = f"At most {most - 1} {limit} can be read; it has {has}."
-        for content in contents:
-            for number, message in ((most, ""), (most - 1, sentence)):
-                with monkeypatch.context() as changed:
-                    changed.setattr(name, number)
-                    assert messages(read_file(content, "it")) == message
+    for limit, most, has in (("rows", 29, "30 below the header"), ("columns", 1, "2")):
+        for content in (plain.to_csv(index=False).encode(), parquet(plain), stata(plain)):
+            with monkeypatch.context() as changed:
+                changed.setattr(f"dpslr_core.sources.columns.MAX_{limit.upper()}", most)
+                sentence = f"At most {most} {limit} can be read; it has {has}."
+                assert messages(read_file(content, "it")) == sentence
 
 
 @pytest.mark.parametrize(
@@ -255,11 +252,9 @@ def test_an_error_of_a_parser_is_a_sentence(monkeypatch, error, sentence):
 
 
 def test_labels_and_names_cannot_command_a_terminal():
-    frame = FRAME.assign(area="\x1b[31ma").rename(columns={"hours": "\x1b[2Jx"})
-    table = read_file(parquet(frame), "it")
-    built = grouped_from_table(
-        table, Column("\\x1b[2Jx", (0, 8)), Column("score", (0, 120)), "area"
-    )
+    frame = FRAME.assign(area="\x1b[31ma").rename(columns={"hours": "\x1b\x9b\u202ex"})
+    x, y = Column(r"\x1b\x9b\u202ex", (0, 8)), Column("score", (0, 120))
+    built = grouped_from_table(read_file(parquet(frame), "it"), x, y, "area")
     assert built.grouped is not None and built.grouped.groups == ("\\x1b[31ma",)
 
 
@@ -279,11 +274,10 @@ def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
 
 
 def test_missing_values_of_stata_are_missing_and_years_are_numbers():
-    frame = pd.DataFrame({"x": [1.0, np.nan, 3.0, 4.0], "y": pd.array([1, 2, None, 4], "Int16")})
-    frame["d"] = pd.to_datetime("2001-01-01")
-    table = read_file(stata(frame, convert_dates={"d": "ty"}), "a.dta")
-    for name, expected in (("x", [1, np.nan, 3, 4]), ("y", [1, 2, np.nan, 4]), ("d", [2001] * 4)):
-        np.testing.assert_array_equal(numbers_of(table, name).values, expected)
+    frame = pd.DataFrame({"x": [1.0, np.nan, 3.0], "year": pd.to_datetime("2001-01-01")})
+    table = read_file(stata(frame, convert_dates={"year": "ty"}), "a.dta")
+    np.testing.assert_array_equal(numbers_of(table, "x").values, [1, np.nan, 3])
+    assert numbers_of(table, "year").values.tolist() == [2001] * 3
 
 
 def test_columns_of_one_name_and_too_many_cells_are_refused(monkeypatch):
@@ -398,8 +392,9 @@ def test_names_that_only_begin_as_a_total_are_no_totals():
 
 # Of each type of Parquet: the largest number that it holds, or that is read exactly.
 LARGEST = {
-    **{f"int{bits}": min(2 ** (bits - 1) - 1, 2**53) for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": min(2**bits - 1, 2**53) for bits in (8, 16, 32, 64)},
+    "int8": 127,
+    "uint32": 2**32 - 1,
+    "int64": 2**53,
     "float16": np.float16(2047),
     "float32": 2.0**99,
     "float64": 1e99 / 3,
@@ -451,22 +446,6 @@ def test_numbers_of_a_workbook_come_back(rows):
     for name, cells in zip("xy", zip(*rows, strict=True), strict=True):
         written = [np.nan if cell is None else float(f"{cell:.16g}") for cell in cells]
         np.testing.assert_array_equal(numbers_of(table, name).values[: len(rows)], written)
-
-
-def test_numbers_of_stata_come_back():
-    ends = {
-        "int8": 100,
-        "int16": 32_740,
-        "int32": 2**31 - 30,
-        "float32": 2.0**99,
-        "float64": 1e99 / 3,
-    }
-    frame = pd.DataFrame({kind: np.array([end, -end, 1], kind) for kind, end in ends.items()})
-    for version in (114, 117, 119):
-        table = read_file(stata(frame, version=version))
-        for kind in ends:
-            read = numbers_of(table, kind).values.tolist()
-            assert read == frame[kind].astype(float).tolist(), (version, kind)
 
 
 DAMAGED = [parquet(), stata(version=117), stata(), workbook(("Data", ROWS))]
