@@ -120,6 +120,7 @@ SWEPT = {
     "another at each end": swept(ONES, (9.0, 3.0, 1.2), (5.0, 2.0, 1.5)),
     "a tie": swept(ONES, (5.1, 3.0, 1.2), (5.0, 2.0, 1.5), wobble=0.2),
     "the same everywhere": swept(ONES, (5.0, 3.0, 2.0), (5.0, 3.0, 2.0)),
+    "a tie at one value": swept(ONES, (5.0, 3.0, 2.0), (4.9, 2.0, 1.0), wobble=0.2),
     "nobody answers": swept(ONES, (INF,) * 3, (INF,) * 3),
     "at one value alone": swept(ONES, (INF,) * 3, (INF, 2.0, INF)),
 }
@@ -256,6 +257,7 @@ def _guidance() -> dict[str, Any]:
         "a weaker guarantee": recommended((NoisyStats(), NoisyStatsGaussian()), n=400, epsilon=8.0),
         "the mean": recommended(mean, epsilon=0.05),
         "noisy statistics": recommended((CenteredStats(),), epsilon=60.0),
+        "noisy statistics, far": recommended((CenteredStats(),), epsilon=1.5),
         "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
     }
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]

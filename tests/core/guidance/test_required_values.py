@@ -22,7 +22,6 @@ from dpslr_core.support.run import Run
 from dpslr_core.text.guidance import required_text
 
 MODEL, BUDGET = LinearModel(100, 0.03, 0.01), Budget(2.0, (0.25, 0.75))
-DATA = MODEL.replicate(0, 0)
 
 
 def one_digit_less(value):

@@ -17,7 +17,6 @@ from dpslr_core.lesson.settings import (
     Lesson,
     allowed,
     students,
-    ten_people,
 )
 
 lessons = st.builds(
@@ -67,11 +66,6 @@ def test_what_cannot_be_is_refused_with_its_name():
     for name, wrong in {"count": (2, 1.0), "scatter": (20, -1.0)}.items():
         with pytest.raises(ValueError, match=name):
             students(*wrong)
-
-
-def test_the_ten_are_within_the_public_bounds_and_no_two_practise_equally_long():
-    data = ten_people()
-    assert data.x.min() > 0 and data.x.max() < 1 and len(set(data.x)) == 10
 
 
 def test_a_larger_class_holds_the_smaller_one():

@@ -8,7 +8,6 @@ import pytest
 
 from dpslr_core.mechanisms import NoisyStats
 from dpslr_core.paper import claims, measured
-from dpslr_core.sources import samples as uci
 
 CLAIM = {claim.key: claim for claim in claims.CLAIMS}
 SETTINGS = pd.DataFrame(
@@ -37,13 +36,6 @@ def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
         )
         == 4.5
     )
-
-
-def test_claims_about_all_settings_count_those_that_are_so(monkeypatch):
-    named = SETTINGS.rename(columns={"DPGDPure": "DPExpTheilSen10Match"})
-    monkeypatch.setattr(claims, "every_setting", lambda: named)
-    assert CLAIM["panels-pure-best"].compute() == pytest.approx(100 / 3)
-    assert CLAIM["descent-ahead"].compute() == pytest.approx(200 / 3)
 
 
 def test_errors_by_point_are_in_units_of_y(monkeypatch):
@@ -89,15 +81,3 @@ def test_equal_x_are_counted_pair_by_pair():
     ]
     possible = [data.n * (data.n - 1) // 2 for data in measured.tracts(100)]
     assert share == pytest.approx(100 * sum(different) / sum(possible), abs=0.2)
-
-
-def test_rows_outside_the_unit_square_are_not_counted(tmp_path, monkeypatch):
-    header = (
-        "Initial atomic coordinate u;Initial atomic coordinate w;Calculated atomic coordinates u'"
-    )
-    rows = ["0,5;0,1;0,6", "1,2;0,1;0,6", "0,5;7;0,6", "0,5;0,1;-0,1"]
-    (tmp_path / "carbon_nanotubes.csv").write_text(
-        "\n".join([header, *rows]) + "\n", encoding="utf-8"
-    )
-    monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
-    assert measured.rows_within_the_square() == 2

@@ -127,12 +127,3 @@ def test_guesses_are_in_the_units_of_the_axes():
     """.03 ** .5 * 80 and .01 ** .5 * 50."""
     said = text.guesses_sentence(recommended(THREE), Axis("age", "years", 20, 100), Y)
     assert "deviation of age of 13.9 years and one of wage about the line of 5 $" in said
-
-
-@pytest.mark.parametrize(("epsilon", "near"), [(1.5, False), (60.0, True)])
-def test_the_reason_has_the_noise_beside_the_sampling_error(epsilon, near):
-    here = recommended((dp.CenteredStats(),), epsilon=epsilon)
-    said, size = text.reason(here), format_amount(here.noise)
-    assert f"its noise is {size} times the sampling error" in said
-    assert f"alone is {size}." in text.details(here)
-    assert ("stays near OLS" in said) == near == (here.noise <= 1)

@@ -13,14 +13,9 @@ from dpslr_core.audit.loss import audit
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.privacy import Budget
-from dpslr_core.scenario import Scenario
 from dpslr_core.support.readable import at_least, at_most
 from dpslr_core.text import privacy as text
-from dpslr_core.text.data import View
 
-SCENARIO = Scenario(n=20, records_per_person=2)
-GROUPED = SCENARIO.source.load()
-VIEW = View(SCENARIO, GROUPED, "", GROUPED.dataset(), GROUPED.x, GROUPED.y)
 RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)
 BUDGET = Budget(2.0)
