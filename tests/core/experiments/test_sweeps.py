@@ -79,10 +79,6 @@ WRONG = [
     ),
     ({"values": [1.0, 1.0]}, r"^values must be different"),
     ({"parameter": "n", "values": [10.5]}, r"^values must be whole numbers for n, got 10.5"),
-    (
-        {"parameter": "var_x", "values": [0.0]},
-        r"^no line can be fitted, as the variance of x, σₓ², is 0",
-    ),
     ({"parameter": "width", "values": [0.0]}, r"^width must be a finite number above 0"),
     (
         {"base": Scenario(source="upload")},
@@ -195,9 +191,6 @@ def test_draws_on_common_matchings_follow_the_mechanism():
         other = replace(mechanism, k=6) if isinstance(mechanism, TheilSen) else mechanism
         wrong = other.release(data, 6.0, 0.3, 3000, rng=np.random.default_rng(8))[:, 0]
         assert stats.ks_2samp(drawn[release], wrong).pvalue < 1e-3
-
-
-# ---------------------------------------------------------------- common random numbers
 
 
 # ---------------------------------------------------------------- loaded data

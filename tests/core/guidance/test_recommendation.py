@@ -166,12 +166,6 @@ def test_noise_is_about_the_algorithms_own_target_and_the_error_about_ols():
     assert recommendation.noise < 0.5 * recommendation.about_ols
 
 
-def test_nothing_is_recommended_where_nothing_answers():
-    recommendation = small(mechanisms=[NoisyStats()], epsilon=0.01)
-    assert recommendation.algorithm is None and recommendation.mechanism is None
-    assert recommendation.evidence.set_index("mechanism").loc["NoisyStats", "infinite_share"] == 1
-
-
 def switch_points(recommendation, parameter, datasets):
     at_value = partial(candidates_at, recommendation, datasets=datasets)
     return [switch_point(recommendation, parameter, direction, at_value) for direction in (-1, 1)]
