@@ -12,11 +12,9 @@ import pandas as pd
 
 from dpslr_core import recommend
 from dpslr_core.experiments.crossings import Crossing
-from dpslr_core.experiments.expected import spreads_of
 from dpslr_core.experiments.ranking import PURE, WEAKER, ranked_shares, ranking
 from dpslr_core.guidance.recommendation import Recommendation
 from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
-from dpslr_core.laws.named import Laplace, PointMass
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -33,9 +31,10 @@ from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.sweeps import RATIO, Sweep, SweepBatch, combine
+from dpslr_core.sweeps import Sweep, combine
 from dpslr_core.text import areas, compare, guidance, intervals, sweep
 from dpslr_core.text.data import View
+from tests.cases.sweeps import made
 
 Y = Axis("wage", "$", 0, 50)
 INF = np.inf
@@ -101,18 +100,12 @@ def _compare() -> dict[str, Any]:
 
 def swept(*curves: tuple[float, ...], wobble: float = 0.0) -> Sweep:
     """Errors of OLS, NoisyStats and DPExpTheilSen at n = 30, 100 and 1,200, on two data sets a wobble apart."""
-    names, batches = ("OLS", "NoisyStats", "DPExpTheilSen"), []
-    for value, *means in zip((30.0, 100.0, 1200.0), *curves, strict=True):
-        ratios = np.ones((2, 3), RATIO)
-        for column in ("ratio", "low", "high"):
-            ratios[column] = [[*means[:2], means[2] * (1 + sign * wobble)] for sign in (-1, 1)]
-        laws = [
-            [Laplace(0.0, c / -np.log(0.32)) if np.isfinite(c) else PointMass(np.nan) for c in row]
-            for row in ratios["ratio"].tolist()
-        ]
-        spreads = spreads_of(laws, {}, np.zeros((2, 3)), np.ones((2, 3)))[..., None]
-        batches.append(SweepBatch("n", value, 0, names, ratios, spreads))
-    return combine(batches)
+    names, scatter = (
+        ("OLS", "NoisyStats", "DPExpTheilSen"),
+        [[1, 1, 1 - wobble], [1, 1, 1 + wobble]],
+    )
+    means = zip((30.0, 100.0, 1200.0), np.transpose(curves), strict=True)
+    return combine([made(each * np.array(scatter), value, "n", names) for value, each in means])
 
 
 ONES = (1.0, 1.01, 1.02)

@@ -189,10 +189,3 @@ def test_a_report_carries_the_warnings_of_its_page():
     assert (
         made.answer.endswith("= -8 °C lies beyond all records.") and "beyond" not in report().answer
     )
-
-
-def test_the_records_of_a_person_are_in_the_settings():
-    view, comparison = bikes()
-    scenario = view.scenario.model_copy(update={"records_per_person": 3})
-    made = as_html(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
-    assert "ε = 2 for 3 records" in made and "a person with up to 3 records" in made

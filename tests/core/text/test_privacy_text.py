@@ -30,12 +30,6 @@ FACTS = {
 }
 
 
-def test_a_factor_is_a_number_or_a_power():
-    assert (text.factor(2.0), text.factor(0.0), text.factor(math.inf)) == ("7.39", "1", "∞")
-    assert text.factor(1e-6) == "1.000002"
-    assert text.factor(16.0) == "8,890,000" and text.factor(1000.0) == "e^1,000"
-
-
 def test_the_context_has_the_beliefs_after_one_prediction_and_after_both_from_even_odds():
     facts = FACTS["DPExpTheilSen"]
     _, sure, after_both = re.findall(r"([\d.]+)%", text.context(facts))
