@@ -60,11 +60,11 @@ def ranked(accounting: Any = "paper", **errors: Any) -> pd.DataFrame:
     """A ranking with these C(68), or C(68) with the ends of its interval; standard error .1."""
     sizes = [error if isinstance(error, tuple) else (error,) * 3 for error in errors.values()]
     table = pd.DataFrame(sizes, columns=["c68", "c68_low", "c68_high"])
-    table = table.assign(mechanism=list(errors), at=0.25, center=0.5, standard_error=0.1, gap=0.0)
     table = table.assign(
-        c95=2 * table["c68"], ratio=table["c68"] / 0.1, noise=table["c68"], bias=0.0, how=""
-    )
-    table = table.assign(failure_rate=0.0, exact=table["c68_low"] == table["c68_high"])
+        mechanism=list(errors), at=0.25, center=0.5, standard_error=0.1, gap=0.0, c95=2 * table["c68"],
+        ratio=table["c68"] / 0.1, noise=table["c68"], bias=0.0, how="", failure_rate=0.0,
+        exact=table["c68_low"] == table["c68_high"],
+    )  # fmt: skip
     return ranking(table, PRIVATE, 0.25, 2.0, accounting)
 
 

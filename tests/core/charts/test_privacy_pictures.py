@@ -45,9 +45,6 @@ def test_headline_bar_and_densities_say_one_number(mechanism):
     )
     (row,) = bar["datasets"]["bar"].to_dict("records")
     assert (row["end"], row["bound"]) == (pair.largest.loss, 2.0)
-    assert {"before", "after the move", "released prediction at age = 30 years"} <= set(
-        texts(picture)
-    )
     assert f"up to {size} times" in headline(PairFacts.of(pair, MOVED))
     (said,) = picture["datasets"]["far"]["said"]
     assert {f"this move: {size} times", "the promise: at most 7.39 times"} <= set(

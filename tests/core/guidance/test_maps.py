@@ -62,13 +62,9 @@ def test_the_stored_map_is_the_one_its_settings_make():
     np.testing.assert_allclose(kept.set_index("mechanism")["error"][anew.index], anew, rtol=1e-4)
 
 
-@pytest.fixture(scope="module")
-def here():
+def test_a_cell_holds_the_numbers_of_recommend():
     mechanisms = [DeepestLine(), DPExpTheilSen(), DPGDPure()]
-    return recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
-
-
-def test_a_cell_holds_the_numbers_of_recommend(here):
+    here = recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
     cell = next(c for c in own_cells(here, 1, 2) if (c.model.n, c.model.var_e) == (80, 0.01))
     assert winner(cell).iloc[0]["about_ols"] == pytest.approx(here.about_ols, rel=1e-12)
     row = winner(replace(cell, datasets=here.datasets_of_best)).iloc[0]

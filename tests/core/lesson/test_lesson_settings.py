@@ -55,12 +55,7 @@ def test_no_more_is_released_than_the_budget_pays_for(epsilon):
 
 
 def test_what_cannot_be_is_refused_with_its_name():
-    for name, value in {
-        "step": 4,
-        "leaver": 11,
-        "person_x": 20.5,
-        "person_y": float("nan"),
-    }.items():
+    for name, value in {"step": 4, "leaver": 11, "person_y": float("nan")}.items():
         with pytest.raises(ValueError, match=name):
             Lesson(**{name: value})
     for name, wrong in {"count": (2, 1.0), "scatter": (20, -1.0)}.items():

@@ -18,9 +18,6 @@ SETTINGS = pd.DataFrame(
 
 def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
     assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats") == pytest.approx(200 / 3)
-    assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats", "DPGDPure") == pytest.approx(
-        200 / 3
-    )
     assert measured.share_in_order(
         SETTINGS, "DPGDPure", ("NoisyStats", "DPGDzCDP")
     ) == pytest.approx(100 / 3)
