@@ -35,11 +35,6 @@ def test_a_link_holds_the_lesson(lesson):
 
 def test_usual_values_are_not_in_the_link():
     assert Lesson().to_query() == {}
-    assert Lesson(step="promise", class_epsilon=0.5, person_y=0.0).to_query() == {
-        "step": "promise",
-        "class_epsilon": "0.5",
-        "person_y": "0",
-    }
 
 
 def test_steps_with_stored_errors_have_the_nearest_budget_of_the_table():
