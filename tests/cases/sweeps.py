@@ -12,13 +12,6 @@ MODEL, BUDGET = SMALL.linear_model, SMALL.budget
 SOME = (OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DPGDzCDP(steps=5))
 
 
-def curve(frame, mechanism, column="error"):
-    rows = frame[
-        frame["mechanism"] == (mechanism if isinstance(mechanism, str) else mechanism.name)
-    ]
-    return rows.set_index("value")[column]
-
-
 def made(ratios, value=1.0, parameter="epsilon", names=None):
     """A batch whose releases have these C(68), shape (data sets, mechanisms): Laplace noise about the truth."""
     ratios = np.asarray(ratios, dtype=float)

@@ -60,11 +60,11 @@ def ranked(accounting: Any = "paper", **errors: Any) -> pd.DataFrame:
     """A ranking with these C(68), or C(68) with the ends of its interval; standard error .1."""
     sizes = [error if isinstance(error, tuple) else (error,) * 3 for error in errors.values()]
     table = pd.DataFrame(sizes, columns=["c68", "c68_low", "c68_high"])
-    table = table.assign(mechanism=list(errors), at=0.25, center=0.5, standard_error=0.1, gap=0.0)
     table = table.assign(
-        c95=2 * table["c68"], ratio=table["c68"] / 0.1, noise=table["c68"], bias=0.0, how=""
-    )
-    table = table.assign(failure_rate=0.0, exact=table["c68_low"] == table["c68_high"])
+        mechanism=list(errors), at=0.25, center=0.5, standard_error=0.1, gap=0.0, c95=2 * table["c68"],
+        ratio=table["c68"] / 0.1, noise=table["c68"], bias=0.0, how="", failure_rate=0.0,
+        exact=table["c68_low"] == table["c68_high"],
+    )  # fmt: skip
     return ranking(table, PRIVATE, 0.25, 2.0, accounting)
 
 
@@ -112,6 +112,7 @@ SWEPT = {
     "another at each end": swept(ONES, (9.0, 3.0, 1.2), (5.0, 2.0, 1.5)),
     "a tie": swept(ONES, (5.1, 3.0, 1.2), (5.0, 2.0, 1.5), wobble=0.2),
     "the same everywhere": swept(ONES, (5.0, 3.0, 2.0), (5.0, 3.0, 2.0)),
+    "a tie at one value": swept(ONES, (5.0, 3.0, 2.0), (4.9, 2.0, 1.0), wobble=0.2),
     "nobody answers": swept(ONES, (INF,) * 3, (INF,) * 3),
     "at one value alone": swept(ONES, (INF,) * 3, (INF, 2.0, INF)),
 }
@@ -248,6 +249,7 @@ def _guidance() -> dict[str, Any]:
         "a weaker guarantee": recommended((NoisyStats(), NoisyStatsGaussian()), n=400, epsilon=8.0),
         "the mean": recommended(mean, epsilon=0.05),
         "noisy statistics": recommended((CenteredStats(),), epsilon=60.0),
+        "noisy statistics, far": recommended((CenteredStats(),), epsilon=1.5),
         "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
     }
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]

@@ -45,9 +45,6 @@ def test_headline_bar_and_densities_say_one_number(mechanism):
     )
     (row,) = bar["datasets"]["bar"].to_dict("records")
     assert (row["end"], row["bound"]) == (pair.largest.loss, 2.0)
-    assert {"before", "after the move", "released prediction at age = 30 years"} <= set(
-        texts(picture)
-    )
     assert f"up to {size} times" in headline(PairFacts.of(pair, MOVED))
     (said,) = picture["datasets"]["far"]["said"]
     assert {f"this move: {size} times", "the promise: at most 7.39 times"} <= set(
@@ -70,9 +67,8 @@ def test_beliefs_are_in_the_band_of_those_allowed():
     pair = pair_of(MOVED, DPExpTheilSen(), BUDGET)
     picture, allowed = belief_chart(pair, 0.1, Y), beliefs(0.1, 2.0)
     check_specification(picture)
-    band, *rules = (part["encoding"] for part in picture["layer"][:4])
+    band = picture["layer"][0]["encoding"]
     assert (band["y"]["datum"], band["y2"]["datum"]) == (allowed.least, allowed.largest)
-    assert [part["y"]["datum"] for part in rules] == [allowed.least, allowed.largest, 0.1]
     curve = picture["datasets"]["curves"]
     assert allowed.least <= curve["y"].min() < 0.1 < curve["y"].max() <= allowed.largest
     np.testing.assert_allclose(curve["x"], Y.from_unit(pair.curve["estimate"]))

@@ -12,14 +12,10 @@ from dpslr_core.charts.vega import axis, layer, with_data, written, xy
 from dpslr_core.paper.pictures import together
 
 
-@pytest.fixture(scope="module")
-def chart():
+def test_files_are_what_they_are_called_and_fetch_nothing():
     dots = layer("dots", {"type": "point"}, xy(axis("x of <dots>"), axis("σ and ε")))
     rows = pd.DataFrame({"x": [0.5], "y": [0.5]})
-    return together({"Dots": with_data({"layer": [dots], "height": 300}, dots=rows)}, 2, 380)
-
-
-def test_files_are_what_they_are_called_and_fetch_nothing(chart):
+    chart = together({"Dots": with_data({"layer": [dots], "height": 300}, dots=rows)}, 2, 380)
     root = ElementTree.fromstring(written(chart, ".svg"))
     assert root.tag.endswith("svg")
     assert {"Dots", "x of <dots>", "σ and ε"} <= {

@@ -34,7 +34,7 @@ def test_intervals_hold_their_target_as_often_as_they_say(setting):
 
 @pytest.mark.parametrize(
     ("held", "drawn", "of"),
-    [(0, 7, 30), (3, 7, 30), (7, 7, 30), (5, 7, 8), (9, 9, 9), (171, 200, 3108)],
+    [(0, 7, 30), (7, 7, 30), (9, 9, 9), (171, 200, 3108)],
 )
 def test_hypergeometric_limits_are_those_of_the_distribution(held, drawn, of):
     """Inside are the numbers at which neither tail, with what was seen, is as rare as 2.5%."""

@@ -99,8 +99,3 @@ def test_the_lead_changes_where_the_front_crosses(parameter):
     changes = lead_changes(curves, ["a", "b", "c"])
     assert [(c.winner, c.loser) for c in changes] == [("b", "a"), ("c", "b")]
     assert 2 < changes[0].value < 3 < changes[1].value < 4
-
-
-def test_crossings_behind_the_front_are_left_out():
-    curves = measured(a=[1.0, 1.0, 1.0, 9.0], b=[5.0, 7.0, 9.0, 2.0], c=[9.0, 6.0, 4.0, 1.0])
-    assert [(c.winner, c.loser) for c in lead_changes(curves, ["a", "b", "c"])] == [("c", "a")]

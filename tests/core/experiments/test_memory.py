@@ -7,10 +7,7 @@ from itertools import pairwise
 import pytest
 
 from dpslr_core.experiments.memory import megabytes
-from dpslr_core.mechanisms import MECHANISMS, USUAL
-
-ALL = tuple(algorithm() for algorithm in USUAL)
-AT_ONCE, MOST = 500.0, 2000.0  # megabytes that a page computes with unasked, and at most
+from dpslr_core.mechanisms import MECHANISMS
 
 
 def rising(values):

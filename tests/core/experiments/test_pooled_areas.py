@@ -19,8 +19,6 @@ from dpslr_core.text import pooling as text
 ROOT = Path(__file__).parents[3]
 HERE = pd.DataFrame({
     "group": ["a", "b", "c"], "at": 0.5, "released": [0.1, 5.0, 0.6], "pooled": [0.2, 0.5, 0.5],
-    "weight": [0.1, 0.5, 0.9], "standard_error": [0.1, 0.2, 0.3], "low": [0.0, 0.1, 0.0], "high": [0.4, 0.9, 1.0],
-    "n": [30, 90, 200],
 })  # fmt: skip
 
 

@@ -11,14 +11,14 @@ from dpslr_core.experiments.pooling_worlds import COLUMNS, HOLDS, load
 from dpslr_core.text.pooling import coverage_sentence, state_sentence
 
 
-def table(**changed):
+def table():
     rows = [
         ("A", 50, False, 1.0, 2, 0.95),
         ("B", 50, True, 1.0, 2, 0.9),
         ("A", 3108, False, 4.0, 1, 0.99),
     ]
     frame = pd.DataFrame(rows, columns=COLUMNS[:6])
-    return frame.assign(**dict.fromkeys(COLUMNS[6:], 0.1) | changed)
+    return frame.assign(**dict.fromkeys(COLUMNS[6:], 0.1))
 
 
 def test_on_average_over_worlds_the_intervals_hold_at_every_epsilon_and_number_of_areas_but_where_it_is_said():

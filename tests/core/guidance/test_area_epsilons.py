@@ -80,13 +80,9 @@ def test_counts_at_some_epsilons_are_those_of_the_errors_measured_there():
         )
         enough = here[(here["ratio"] <= 1) & ~here["flat"]]
         assert areas_passing(frame, epsilon) == enough["group"].nunique()
-        for mechanism, rows in frame.groupby("mechanism"):
-            counted = int((enough["mechanism"] == mechanism).sum())
-            assert areas_passing(rows, epsilon) == counted
         assert (half_passes_from(frame) <= epsilon) == (enough["group"].nunique() >= 10)
         table = best_with_epsilons(here, frame, epsilon)
         assert int(table["passes"].sum()) == enough["group"].nunique()
-        assert (table["passes"] == (table["passes_from"] <= epsilon)).all()
 
 
 def test_an_area_that_stops_to_pass_fails_from_there_on():
@@ -111,8 +107,6 @@ def test_an_area_that_stops_to_pass_fails_from_there_on():
         (lambda e: 1 - np.exp(-e), [1.1394]),
         (lambda e: 0.6, []),
         (lambda e: 0.7, [EPSILONS[0]]),
-        (lambda e: 0.9 if e > 50 else 0.1, [50.0]),
-        (lambda e: 0.9 if 2 < e < 40 else 0.1, [2.0, 40.0]),
         (lambda e: 0.9 if 2 < e < 40 or e > 400 else 0.1, [2.0, 40.0, 400.0]),
         (lambda e: 0.9 if e > 50 else 0.0, [50.0]),
     ],

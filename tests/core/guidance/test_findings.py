@@ -3,8 +3,6 @@
 import benchmarks.findings as maker
 from dpslr_core.guidance import findings
 
-PAPER, NEWER = ([m.name for m in maker.pure_mechanisms(kind)] for kind in (True, False))
-
 
 def test_held_out_settings_are_none_on_which_a_default_was_chosen():
     """No uniform x, no normal errors, no slope of 1/2, no size of the other tables, and seeds that are others."""

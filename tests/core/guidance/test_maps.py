@@ -73,19 +73,15 @@ def test_noisy_stats_is_near_the_best_on_the_stored_map_where_the_paper_says():
     assert (behind < tens).mean() > 0.8
 
 
-@pytest.fixture(scope="module")
-def here():
-    mechanisms = [DeepestLine(), DPExpTheilSen(), DPGDPure()]
-    return recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
-
-
 def test_the_grid_of_own_cells_contains_the_guessed_n_and_var_e(here):
     cells = own_cells(here)
     assert (80, 0.01) in {(c.model.n, c.model.var_e) for c in cells} and len(cells) == 49
     assert all(c.model.var_x == 0.03 and c.budget == here.budget for c in cells)
 
 
-def test_a_cell_holds_the_numbers_of_recommend(here):
+def test_a_cell_holds_the_numbers_of_recommend():
+    mechanisms = [DeepestLine(), DPExpTheilSen(), DPGDPure()]
+    here = recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
     cell = next(c for c in own_cells(here, 1, 2) if (c.model.n, c.model.var_e) == (80, 0.01))
     assert winner(cell).iloc[0]["about_ols"] == pytest.approx(here.about_ols, rel=1e-12)
     row = winner(replace(cell, datasets=here.datasets_of_best)).iloc[0]

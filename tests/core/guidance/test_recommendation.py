@@ -103,8 +103,6 @@ def test_close_calls_are_run_on_more_data_sets_until_they_are_settled():
     )
     rows = recommendation.evidence.set_index("mechanism")["datasets"]
     assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [8, 8, 4]
-    second = recommendation.evidence.set_index("mechanism").loc[str(recommendation.second)]
-    assert second["behind"] > 1.959963984540054 * second["behind_error"]
 
 
 def test_errors_known_to_be_within_three_percent_are_tied_and_more_data_sets_change_nothing():
@@ -164,12 +162,6 @@ def test_noise_is_about_the_algorithms_own_target_and_the_error_about_ols():
         np.mean(noises), rel=5e-3
     )  # nearly the same on all data sets
     assert recommendation.noise < 0.5 * recommendation.about_ols
-
-
-def test_nothing_is_recommended_where_nothing_answers():
-    recommendation = small(mechanisms=[NoisyStats()], epsilon=0.01)
-    assert recommendation.algorithm is None and recommendation.mechanism is None
-    assert recommendation.evidence.set_index("mechanism").loc["NoisyStats", "infinite_share"] == 1
 
 
 def switch_points(recommendation, parameter, datasets):

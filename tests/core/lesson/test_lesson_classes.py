@@ -6,20 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core import compare
 from dpslr_core.lesson import classes
-from dpslr_core.lesson.settings import ALGORITHMS, AT, Lesson, class_of, students
+from dpslr_core.lesson.settings import Lesson, students
 from dpslr_core.mechanisms import DPExpTheilSen
-
-
-@pytest.mark.parametrize("lesson", [Lesson(), Lesson(students=50, class_epsilon=8.0, scatter=3.0)])
-def test_errors_are_those_of_compare(lesson):
-    rows = classes.class_errors(class_of(lesson), lesson.class_epsilon)
-    result = compare(class_of(lesson), ALGORITHMS, lesson.class_epsilon, AT, trials=10).summary
-    expected = result[result["at"] == AT[0]].set_index("mechanism").loc[rows["algorithm"]]
-    assert expected["exact"].all()
-    for column in ("c68", "standard_error", "ratio", "noise", "gap"):
-        np.testing.assert_allclose(rows[column], expected[column], rtol=1e-9)
 
 
 def test_medians_and_quartiles_are_those_of_the_classes_one_by_one():

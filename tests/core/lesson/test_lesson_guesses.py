@@ -9,31 +9,18 @@ import pytest
 
 from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.guesses import NEVER, guess_of, score
-from dpslr_core.lesson.settings import AT, POINT, STEPS, TABLED, TEN, Lesson, class_of
-from dpslr_core.lesson.steps import NOISY, person_moved
+from dpslr_core.lesson.settings import AT, POINT, STEPS, TABLED, Lesson, class_of
+from dpslr_core.lesson.steps import NOISY, changes, median_bounds, person_moved
 
 
 def truth(step, **more):
     return guess_of(Lesson(step=step, **more)).truth
 
 
-def test_the_truth_of_who_leaves_is_that_of_fits_by_numpy():
-    rows = np.array(TEN, dtype=float)
-    fits = [np.polyval(np.polyfit(*np.delete(rows, gone, 0).T, 1), 15) for gone in range(10)]
-    assert truth("leaves") == pytest.approx(
-        max(abs(np.array(fits) - np.polyval(np.polyfit(*rows.T, 1), 15)))
-    )
-
-
-def test_the_truth_of_the_median_holds_all_medians_that_a_search_reaches():
-    middle = [
-        person_moved(Lesson(person_x=x, person_y=y)).after.theil_sen(POINT)[0]
-        for x in np.linspace(0, 20, 17)
-        for y in (0.0, 30.0, 70.0, 100.0)
-    ]
-    assert 100 * np.ptp(middle) == pytest.approx(truth("median"), abs=1.5) and 100 * np.ptp(
-        middle
-    ) <= truth("median")
+def test_the_truths_are_the_largest_change_and_the_distance_of_the_bounds():
+    """By test_lesson_steps these are those of fits by numpy, and what no move leaves."""
+    assert truth("leaves") == pytest.approx(100 * np.abs(changes()).max())
+    assert truth("median") == pytest.approx(100 * np.ptp(median_bounds(person_moved(Lesson()))))
 
 
 def test_the_truth_of_the_noise_holds_68_per_cent_of_the_law():

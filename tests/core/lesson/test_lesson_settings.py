@@ -17,7 +17,6 @@ from dpslr_core.lesson.settings import (
     Lesson,
     allowed,
     students,
-    ten_people,
 )
 
 lessons = st.builds(
@@ -36,11 +35,6 @@ def test_a_link_holds_the_lesson(lesson):
 
 def test_usual_values_are_not_in_the_link():
     assert Lesson().to_query() == {}
-    assert Lesson(step="promise", class_epsilon=0.5, person_y=0.0).to_query() == {
-        "step": "promise",
-        "class_epsilon": "0.5",
-        "person_y": "0",
-    }
 
 
 def test_steps_with_stored_errors_have_the_nearest_budget_of_the_table():
@@ -56,22 +50,12 @@ def test_no_more_is_released_than_the_budget_pays_for(epsilon):
 
 
 def test_what_cannot_be_is_refused_with_its_name():
-    for name, value in {
-        "step": 4,
-        "leaver": 11,
-        "person_x": 20.5,
-        "person_y": float("nan"),
-    }.items():
+    for name, value in {"step": 4, "leaver": 11, "person_y": float("nan")}.items():
         with pytest.raises(ValueError, match=name):
             Lesson(**{name: value})
     for name, wrong in {"count": (2, 1.0), "scatter": (20, -1.0)}.items():
         with pytest.raises(ValueError, match=name):
             students(*wrong)
-
-
-def test_the_ten_are_within_the_public_bounds_and_no_two_practise_equally_long():
-    data = ten_people()
-    assert data.x.min() > 0 and data.x.max() < 1 and len(set(data.x)) == 10
 
 
 def test_a_larger_class_holds_the_smaller_one():

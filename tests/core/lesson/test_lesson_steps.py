@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import combinations, product
-from math import exp
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from dpslr_core.lesson import Lesson, step_table
 from dpslr_core.lesson.classes import median_class
@@ -25,7 +25,6 @@ from dpslr_core.lesson.steps import (
     remaining,
     somebody_moved,
     worst_moves,
-    worst_of_ten,
 )
 
 HOURS_AND_POINTS = np.array(TEN, dtype=float)
@@ -115,9 +114,7 @@ def test_each_press_adds_a_release_and_they_follow_the_law():
     np.testing.assert_array_equal(releases(Lesson(class_epsilon=0.2, released=7)), all_of_them[:7])
     known = all_of_them[np.isfinite(all_of_them[:, 0]), 0]
     law = NOISY.law(class_of(lesson), 0.2, AT)[0]
-    shares = np.sort((law.cdf(known)) / (1 - law.failure))
-    far = np.abs(shares - (np.arange(known.size) + 0.5) / known.size).max()
-    assert far < 1.63 / np.sqrt(known.size) + 0.5 / known.size
+    assert stats.kstest(law.cdf(known) / (1 - law.failure), "uniform").pvalue > 0.01
     assert len(releases(Lesson(class_epsilon=16.0, released=100))) == 1
 
 
@@ -128,7 +125,6 @@ def test_no_person_is_moved_by_their_own_place_and_one_is_by_another():
     moved = somebody_moved(Lesson())
     assert (moved.place, moved.x, moved.y) == (9, moved.old[0], 0.0)
     assert somebody_moved(Lesson(person_x=1.0)).y == moved.old[1]
-    assert 1 < exp(change_of(Lesson()).loss.measured) < exp(2)
 
 
 def test_the_best_rule_of_the_game_reaches_its_rate_and_no_threshold_beats_it():
@@ -148,8 +144,3 @@ def test_tables_have_all_pairs_and_errors_in_points():
     lesson = Lesson(step="people", students=50)
     table, unit = step_table(lesson), median_class(lesson, over="students")
     np.testing.assert_allclose(table[["c68", "ratio"]], unit[["c68", "ratio"]] * [100, 1])
-    table = step_table(Lesson(step="noise", released=3))
-    assert table.columns.tolist() == ["release", "at 15 hours", "at 5 hours"]
-    np.testing.assert_allclose(table.iloc[:, 1:], 100 * releases(Lesson(released=3)))
-    largest = step_table(Lesson(step="worst"))["change at 15 hours"].max()
-    assert largest <= 100 * worst_of_ten().change

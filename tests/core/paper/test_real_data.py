@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from dpslr_core.paper.figure import PRIVATE
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.real_data import EPSILONS, data_with
 from tests.cases.paper import few
 
 
-def test_every_algorithm_runs_in_tracts_of_both_states_and_the_oi_method_looks_at_all_of_them():
+def test_tracts_are_of_both_states_and_the_oi_method_looks_at_all_of_them():
     figure = figure_named("tracts")
     settings, more = few(figure, 4), few(figure, 60)
     tasks, many = figure.tasks(settings), figure.tasks(more)
@@ -19,9 +18,6 @@ def test_every_algorithm_runs_in_tracts_of_both_states_and_the_oi_method_looks_a
         4,
     ]
     assert {task.panel: task.mechanisms[-1].chi for task in many} == chi
-    panels = figure.panels(figure.compute(settings), settings)
-    drawn = set(panels["Illinois"]["datasets"]["curves"]["algorithm"])
-    assert drawn == {*(m.__name__ for m in PRIVATE), "MaximumObservedSensitivity"}
 
 
 @pytest.mark.parametrize(("n", "nvar"), [(39, 0.0245), (381, 28.002), (433, 31.154), (4, 0.5)])

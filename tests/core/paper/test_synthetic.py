@@ -2,12 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from scipy import stats
 
-from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.synthetic import TruncatedModel, panels_of
-from tests.cases.paper import few
 
 
 def test_truncated_x_follows_the_truncated_law_and_nothing_is_clipped():
@@ -19,16 +16,6 @@ def test_truncated_x_follows_the_truncated_law_and_nothing_is_clipped():
         assert stats.kstest(data.x * factor, law.cdf).pvalue < 1e-6
     residuals = (data.y - 0.5 * data.x - 0.5) / 1e-4
     assert stats.kstest(residuals, "norm").pvalue > 0.01
-
-
-def test_the_error_of_ols_is_about_one_standard_deviation():
-    figure = figure_named("beta")
-    model = figure.tasks(few(figure, 1))[0][0].model
-    off = [
-        (data.predict(0.25)[0] - 0.325) / model.standard_error(0.25, data)[0]
-        for data in (model.replicate(3, number) for number in range(400))
-    ]
-    assert np.std(off) == pytest.approx(1, abs=0.15)
 
 
 def test_where_a_mean_is_infinite_an_open_circle_stands_at_the_median():

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from io import BytesIO
-
-from docx import Document
 
 from dpslr_core import recommend
 from dpslr_core.guidance import Recommendation
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.guidance import BY_LOOKING, ON_GUESSES, report_on_guidance
-from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text import guidance as text
 from tests.cases.readable import check_readable
 from tests.cases.taken import PageRead
 
-MARKUP = "<script>alert(1)</script> <img src=http://evil.invalid>"
 FOUR = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian())
 AXES = Axis("temperature", "°C", -10, 40), Axis("rides", "", 0, 1000)
 
@@ -29,9 +24,9 @@ def recommendation() -> Recommendation:
     return recommend(n=50, var_x=0.04, var_e=0.01, epsilon=2.0, mechanisms=FOUR, datasets=8)
 
 
-def report(looked: bool = False, axes: tuple[Axis, Axis] = AXES) -> Report:
+def report(looked: bool = False) -> Report:
     return report_on_guidance(
-        recommendation(), Scenario(mechanisms=FOUR), looked, "/guidance?n=50", axes
+        recommendation(), Scenario(mechanisms=FOUR), looked, "/guidance?n=50", AXES
     )
 
 
@@ -45,13 +40,7 @@ def test_a_choice_by_looking_is_said_to_be_none_that_one_may_act_on():
     assert public.memo[-1].sentences[0].startswith("Fix bounds, points, algorithm and ε in writing")
 
 
-def test_whatever_a_column_is_called_is_text_and_sentences_are_plain():
-    made = report(axes=(Axis(MARKUP, MARKUP), Axis("y")))
-    page = as_html(made)
-    assert "<script>alert" not in page and "<img" not in page
-    assert any(
-        MARKUP[:20] in paragraph.text for paragraph in Document(BytesIO(as_word(made))).paragraphs
-    )
+def test_sentences_are_plain():
     made = report()
     for section in (*made.memo, *made.about, *made.method):
         for sentence in section.sentences:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from math import tanh
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -39,7 +36,6 @@ from dpslr_core.text.phrases import first_and_rest
 from tests.cases.readable import check_readable
 from tests.cases.taken import PageRead
 
-ROOT = Path(__file__).parents[3]
 MARKUP = (
     '<script>alert(1)</script> "quoted" $x^2$ **bold** [a](http://evil.invalid) '
     "<img src=http://evil.invalid> &lt;b&gt;"
@@ -163,15 +159,6 @@ def test_any_name_can_be_written():
         assert not set("\x00\x0b\ufffe\u202e") & set(read), text
 
 
-def test_a_page_is_made_without_python_docx():
-    script = (
-        "import sys; sys.modules['docx'] = None; sys.modules['vl_convert'] = None\n"
-        "import dpslr_core, dpslr_core.report.document, dpslr_core.report.content\n"
-        "assert 'streamlit' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
-
-
 def test_the_memo_promises_what_the_rule_of_spending_gives():
     """ε = 2: one ρ for all is 2 tanh(2 / 2); one (ε, δ) for all is itself."""
     view, _ = bikes()
@@ -202,10 +189,3 @@ def test_a_report_carries_the_warnings_of_its_page():
     assert (
         made.answer.endswith("= -8 °C lies beyond all records.") and "beyond" not in report().answer
     )
-
-
-def test_the_records_of_a_person_are_in_the_settings():
-    view, comparison = bikes()
-    scenario = view.scenario.model_copy(update={"records_per_person": 3})
-    made = as_html(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
-    assert "ε = 2 for 3 records" in made and "a person with up to 3 records" in made

@@ -16,7 +16,6 @@ from dpslr_core.sources.choices import KINDS
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text import data as said
-from dpslr_core.text.phrases import format_amount
 from tests.cases.tables import table as cases
 
 TEMPERATURE, RIDES = Axis("temperature", "°C", -8, 39), Axis("rides", "", 0, 150_000)
@@ -96,14 +95,7 @@ def test_areas_whose_records_all_lie_to_one_side_of_a_point_are_counted():
     assert said.beyond_sentence([low], TEMPERATURE, 0.3) == ""
 
 
-def test_the_headline_has_the_sampling_error_or_why_there_is_none_and_the_picture_the_prediction():
-    view = view_of(load_sample("bikes"), "month 1, hour 3")
-    rides, error = (
-        format_amount(1000 * float(of([0.25])[0]))
-        for of in (view.data.predict, view.data.standard_error)
-    )
-    assert said.data_headline(view, 0.25).endswith(f"already uncertain by ±{error}.")
-    assert f" predicts rides per hour = {rides}. " in said.data_sentence(view, 0.25)
+def test_the_headline_says_why_there_is_no_sampling_error():
     x = np.array([0.0, 0.5, 1.0])
     assert said.data_headline(drawn(x, x), 0.25) == said.ON_ONE_LINE and not said.data_context(
         drawn(x, x), 0.25

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from math import exp, inf, nan
+from math import exp, inf, isnan, nan
 
-import pandas as pd
 import pytest
 
 from dpslr_core.guidance.decision import Decision
 from dpslr_core.mechanisms import NoisyStats
 from dpslr_core.privacy.accounting import Accounting, Budget, guarantee
 from dpslr_core.text import memo
+from tests.cases.decisions import by_hand
 from tests.cases.readable import check_readable
 
 
@@ -30,27 +30,23 @@ def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted
         check_readable(sentence)
 
 
-def decision(*rows: tuple[str, float, float], name: str = "A") -> Decision:
-    passing = pd.DataFrame(
-        [(area, name, error, start, inf) for area, error, start in rows],
-        columns=["group", "mechanism", "standard_error", "passes_from", "passes_to"],
-    )
-    areas = pd.DataFrame({"group": passing["group"], "n": 30, "nvar": 1.5})
-    return Decision(passing, areas, epsilon=4.0)
+def decision(name: str, **starts: float) -> Decision:
+    """Of areas that pass from these epsilons on; where that is NaN there is no sampling error."""
+    rows = [(area, name, 0.0 if isnan(e) else 0.1, e, inf) for area, e in starts.items()]
+    return by_hand(rows, epsilon=4.0)
 
 
 def test_areas_that_do_not_pass_are_named_with_what_to_do():
-    said = memo.not_passing(
-        decision(("a", 0.1, 1.0), ("b", 0.1, 5.0), ("c", 0.1, inf), ("d", 0.0, nan))
-    )
+    said = memo.not_passing(decision("A", a=1.0, b=5.0, c=inf, d=nan))
     assert said[0].endswith("alone: b, c and d.") and said[3].startswith("Leave out d:")
     assert said[2].startswith(
         "For 1 area that is pooling. Only releases by CenteredStats are pooled: beside one by A"
     )
-    assert memo.not_passing(decision(("a", 0.1, 1.0))) == ()
-    pooled = memo.not_passing(decision(("a", 0.1, 1.0), ("c", 0.1, inf), name="CenteredStats"))
+    assert memo.not_passing(decision("A", a=1.0)) == ()
+    pooled = memo.not_passing(decision("CenteredStats", a=1.0, c=inf))
     assert pooled[2].startswith("For 1 area that is pooling. Pooling costs no further budget")
-    many = memo.not_passing(decision(("a", 0.1, 1.0), *((f"t{i:02}", 0.1, 5.0) for i in range(40))))
+    late = {f"t{i:02}": 5.0 for i in range(40)}
+    many = memo.not_passing(decision("A", a=1.0, **late))
     assert many[0].endswith("t11 and 28 more.") and many[0].count(",") == memo.MOST_NAMED - 1
 
 

@@ -13,14 +13,9 @@ from dpslr_core.audit.loss import audit
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.privacy import Budget
-from dpslr_core.scenario import Scenario
 from dpslr_core.support.readable import at_least, at_most
 from dpslr_core.text import privacy as text
-from dpslr_core.text.data import View
 
-SCENARIO = Scenario(n=20, records_per_person=2)
-GROUPED = SCENARIO.source.load()
-VIEW = View(SCENARIO, GROUPED, "", GROUPED.dataset(), GROUPED.x, GROUPED.y)
 RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)
 BUDGET = Budget(2.0)
@@ -33,12 +28,6 @@ FACTS = {
         dp.MaximumObservedSensitivity(),
     )
 }
-
-
-def test_a_factor_is_a_number_or_a_power():
-    assert (text.factor(2.0), text.factor(0.0), text.factor(math.inf)) == ("7.39", "1", "∞")
-    assert text.factor(1e-6) == "1.000002"
-    assert text.factor(16.0) == "8,890,000" and text.factor(1000.0) == "e^1,000"
 
 
 def test_the_context_has_the_beliefs_after_one_prediction_and_after_both_from_even_odds():

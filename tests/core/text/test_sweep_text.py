@@ -23,7 +23,6 @@ from dpslr_core.text.sweep import (
     SweepFacts,
     drawn_first,
     headline,
-    lead_sentences,
     notes,
 )
 from tests.cases.sweeps import made
@@ -76,28 +75,3 @@ def test_the_curves_drawn_first_are_the_leaders_the_papers_best_and_the_next_bes
         "CenteredStats",
     ]
     assert drawn_first(sweep, SweepFacts.of(sweep, PLAN, X)) == PLAN.private
-
-
-def crossed(a, b, parameter="epsilon"):
-    return combine(
-        [
-            made([[left, right]], float(i + 1), parameter)
-            for i, (left, right) in enumerate(zip(a, b, strict=True))
-        ]
-    )
-
-
-def test_where_the_lead_changes():
-    changing = crossed([2, 1.5, 0.4], [1, 1, 1])
-    (sentence,) = lead_sentences(changing, ["A", "B"], X)
-    assert sentence.startswith("The error of A may fall below the error of B near ε = ")
-    partly = combine(
-        [
-            made([[1, 1.1], [1, 4.1]], 1.0),
-            *(made([[1, 2], [1, 2.1]], value) for value in (2.0, 3.0)),
-        ]
-    )
-    assert lead_sentences(partly, ["A", "B"], X) == [
-        "A has the smallest error throughout. At 1 of 3 values another algorithm cannot be told from A."
-    ]
-    assert lead_sentences(partly, ["A"], X) == []
