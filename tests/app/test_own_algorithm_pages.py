@@ -47,7 +47,7 @@ def test_other_pages_show_it_and_guidance_recommends_it():
     ):
         assert "CappedMean" in words(app(page, algorithms=BOTH, **query)), page
     test = app("guidance", algorithms=["NoisyStats", "CappedMean"], n="50", epsilon="0.2")
-    assert "Use CappedMean:" in words(test) and "a flat line" in words(test)
+    assert "Use CappedMean:" in words(test) and "A flat line" in words(test)
 
 
 def test_a_file_that_cannot_be_used_is_an_error_on_the_page(file):

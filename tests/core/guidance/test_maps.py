@@ -73,12 +73,6 @@ def test_noisy_stats_is_near_the_best_on_the_stored_map_where_the_paper_says():
     assert (behind < tens).mean() > 0.8
 
 
-def test_the_grid_of_own_cells_contains_the_guessed_n_and_var_e(here):
-    cells = own_cells(here)
-    assert (80, 0.01) in {(c.model.n, c.model.var_e) for c in cells} and len(cells) == 49
-    assert all(c.model.var_x == 0.03 and c.budget == here.budget for c in cells)
-
-
 def test_a_cell_holds_the_numbers_of_recommend():
     mechanisms = [DeepestLine(), DPExpTheilSen(), DPGDPure()]
     here = recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
