@@ -60,7 +60,7 @@ crumb = f"{view.grouped.name}, {len(plan.sizes):,} areas" if plan.areas else vie
 with heading:
     answer(
         text.headline(name, plan.promise, within[0], y, bool(plan.areas)),
-        text.context(typical, like, x, plan.at[0], plan.program(next(iter(plan.sizes))).drawn_from),
+        text.context(typical, like, x, plan.at[0]),
         f"{crumb} · {name} · {plan.promise}",
     )
 if releases is not None:

@@ -158,9 +158,8 @@ def reasons(table: pd.DataFrame) -> str:
     )
     rest = len(table) - _count(table, ClaimKind.HOLDS) - printed
     return (
-        f"{printed} fail because of an error in print. {rest} differ for other reasons; for "
-        f"{hidden} data or settings "
-        "are not public. A click on a square shows its claim."
+        f"{printed} fail because of an error in print. For {hidden} the data or settings are not "
+        f"public, and {rest - hidden} differ. A click on a square shows its claim."
     )
 
 

@@ -262,7 +262,7 @@ def headline(
     return f"68% of releases{of} are within {size_of(within, y)} of the line without privacy."
 
 
-def context(n: int, like: str, x: Axis, at: float, drawn_from: str) -> str:
+def context(n: int, like: str, x: Axis, at: float) -> str:
     """Write the point and the simulated records of the headline, and why Compare may say another number.
 
     Parameters
@@ -275,12 +275,10 @@ def context(n: int, like: str, x: Axis, at: float, drawn_from: str) -> str:
         Quantity x.
     at : float
         Point in the unit square.
-    drawn_from : str
-        Set that the release chooses from, in words.
     """
     return (
         f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
-        f"A release draws on {drawn_from}, so Compare's error may differ. "
+        "The program of a release draws here, so Compare's error can differ a little. "
         "The plan is made before anybody reads the file."
     )
 

@@ -18,7 +18,7 @@ from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from .data import View
-from .phrases import counted, format_amount, in_full, joined, listed, place_on, times, value_on
+from .phrases import format_amount, in_full, joined, listed, place_on, times, value_on
 
 ERROR = "error, in sampling errors"
 DRAWN_FIRST = 4  # most curves that a picture begins with
@@ -175,16 +175,23 @@ def drawn_first(sweep: Sweep, facts: SweepFacts) -> list[str]:
 
 
 def headline(facts: SweepFacts) -> str:
-    """State the smallest error near the user's own value, the number of ties, and the errors at both ends."""
+    """State the smallest error near the user's own value, the ties, and the errors at both ends."""
     if not facts.described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
     if facts.value is None:
         return "No private algorithm answers often enough at any of these values."
     here, (first, last) = facts.leads[facts.value], (min(facts.leads), max(facts.leads))
     size = times(format_amount(here.error, 2), SAMPLING, f"as large as {SAMPLING}")
-    tied = f"It ties with {counted(len(here.rivals), 'other algorithm')}." if here.rivals else ""
+    rivals, tied = here.rivals, ""
+    if rivals:
+        named = listed(rivals) if len(rivals) <= 2 else f"{len(rivals)} other algorithms"
+        tied = f"It ties with {named}."
+    line = "the true line" if facts.described.data is None else "the line without privacy"
     errors = [format_amount(facts.leads[value].error, 2) for value in (first, last)]
-    ends = f"The smallest error goes from {errors[0]} at {facts.place(first)} to {errors[1]} at {facts.place(last)}."
+    ends = (
+        f"The smallest error about {line} goes from {errors[0]} sampling errors at "
+        f"{facts.place(first)} to {errors[1]} at {facts.place(last)}."
+    )
     return joined(
         f"At {facts.place(facts.value)} {here.mechanism}'s error is {size}.",
         tied,

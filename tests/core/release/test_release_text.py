@@ -41,7 +41,7 @@ def test_sentences_can_be_read():
     sentences += [
         text.pooling_sentence(3108),
         text.headline("CenteredStats", promise, 0.1, UNIT_X, table=True),
-        text.context(6000, "like your guesses", UNIT_X, 0.25, "whole numbers"),
+        text.context(6000, "like your guesses", UNIT_X, 0.25),
         *text.rules(WITH_RULES),
         text.n_sentence(6943, "as said", False, "St. George's"),
         *text.not_released(list(REFUSED)),

@@ -41,7 +41,7 @@ def test_the_headline_is_about_the_users_own_value_and_a_weaker_guarantee_never_
     facts = SweepFacts.of(sweep, plan, X)
     assert headline(facts) == (
         "At n = 223 NoisyStats's error is 1.2 times the sampling error. "
-        "The smallest error goes from 9 at n = 30 to 0.5 at n = 1,200."
+        "The smallest error about the true line goes from 9 sampling errors at n = 30 to 0.5 at n = 1,200."
     )
     assert notes(facts, names) == "With a weaker guarantee, DPGDzCDP has 1.1 there."
     assert facts.winner == "NoisyStats"
