@@ -384,7 +384,8 @@ def _required(answered: GuidanceAnswer) -> None:
     solutions = _solved(answered, search, tasks)
     if not solutions:
         return
-    values = [getattr(solution, "required", solution) for solution in solutions]
+    values = [curve.required for curve in solutions] if for_epsilon else solutions
+    counts = [curve.datasets for curve in solutions] if for_epsilon else DATASETS
     pending = len(tasks) - len(values)
     sentence = text.required_sentence(
         values, str(symbol), target, now, answered.candidates, pending
@@ -396,7 +397,7 @@ def _required(answered: GuidanceAnswer) -> None:
         {
             "algorithm": [value.mechanism for value in values],
             f"smallest {symbol}": [text.required_text(value) for value in values],
-            "data sets": [getattr(solution, "datasets", DATASETS) for solution in solutions],
+            "data sets": counts,
         }
     )
     st.caption(ON_AVERAGE)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -295,8 +295,19 @@ class Sweep:
 
 
 def combine(batches: Iterable[SweepBatch]) -> Sweep:
-    """Join batches of one sweep, in any order; no two hold the same data set."""
+    """Join batches, in any order, to a sweep.
+
+    ValueError where the batches are of different sweeps, or hold a data set twice.
+    """
     ordered = sorted(batches, key=lambda batch: (batch.value, batch.first))
+    if len({(batch.parameter, batch.names) for batch in ordered}) > 1:
+        raise ValueError("batches must be of one sweep, got different parameters or mechanisms")
+    for batch, after in pairwise(ordered):
+        if batch.value == after.value and after.first < batch.first + len(batch.ratios):
+            raise ValueError(
+                f"batches must not share data sets, got data set {after.first} twice at "
+                f"{batch.value:g}"
+            )
     by_value = (list(same) for _, same in groupby(ordered, key=lambda batch: batch.value))
     return Sweep(tuple(_joined(same) for same in by_value))
 
@@ -338,7 +349,7 @@ def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[
     ]
 
 
-KEPT_RECORDS = 500  # a data set of more records holds too many pairs to be kept
+KEPT_RECORDS = 500  # twenty data sets of this size hold some 100 MB of pairs
 
 
 def simulated(model: LinearModel, seed: int, numbers: Iterable[int]) -> list[Dataset]:

@@ -442,15 +442,15 @@ def densities_beside(
         {"x": [BESIDE[0]], "x2": BESIDE[1], "y": table["estimate"].iloc[[farthest]], "said": words}
     )
 
-    game, told = game_of(lesson).rows, list(guesses or ())
-    played = game[: len(told)]
+    game, answers = game_of(lesson).rows, list(guesses or ())
+    played = game[: len(answers)]
     spots = pd.DataFrame({
         "x": BESIDE[1] + 0.8,
         "y": played["release"].clip(*VIEW),
         "when": np.where(played["moved"], AFTER, BEFORE),
-        "shape": np.where(played["moved"] == told, "right", "wrong"),
+        "shape": np.where(played["moved"] == answers, "right", "wrong"),
     })  # fmt: skip
-    coming = game[len(told) : len(told) + 1] if guesses is not None else game[:0]
+    coming = game[len(answers) : len(answers) + 1] if guesses is not None else game[:0]
     following = pd.DataFrame({"y": coming["release"].clip(*VIEW), "x": BESIDE[0], "x2": BESIDE[1]})
 
     color = style(change.mechanism.name)["color"]

@@ -38,8 +38,8 @@ def test_a_link_names_algorithm_record_point_and_records_per_person():
     }
     test = app("privacy", **N, **query, records_per_person="4", epsilon="8")
     budget = Budget(8.0, accounting=Accounting(records=4))
-    told = headline_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
-    assert heading(test) == told
+    sentence = headline_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
+    assert heading(test) == sentence
     assert "each person ε = 8, each record ε = 2" in words(test)
 
 

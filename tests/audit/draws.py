@@ -214,7 +214,7 @@ def _descents(
 def _expected_sums(
     mechanism: Any, case: DrawCase, size: int, rng: np.random.Generator
 ) -> dict[str, Floats]:
-    """All that is released beside predictions, by definition and with the declared noise, each of shape (size,)."""
+    """Draw the sums that a mechanism releases, by definition, with the declared noise: arrays of shape (size,)."""
     data, epsilon, n = case.data, case.epsilon, case.data.n
     if isinstance(mechanism, CenteredSums):
         scales = mechanism.noise_scale(epsilon)

@@ -46,18 +46,18 @@ def release_row(mechanism: Mechanism, seed: int = 0) -> Row | None:
     program = program_of(complete, guarantee, (0.25, 0.75), _RECORDS, _GRID)
     rng, losses, half = np.random.default_rng(seed), list[WorstLoss](), _GRID // 2
     for number in range(_PAIRS):
-        mine = rng.integers(0, 3, (2, _RECORDS)) * half
+        records = rng.integers(0, 3, (2, _RECORDS)) * half
         if number == 0:  # one record leaves all others, which moves sums most
-            mine[:] = 0
+            records[:] = 0
         if (
             number == 1
         ):  # a flat line between two ends, and one record that goes through it, which moves ranks most
-            mine = np.array([np.arange(_RECORDS) % 2 * _GRID, np.full(_RECORDS, half)])
-            mine[:, 0] = half, 0
-        theirs = mine.copy()
-        theirs[:, 0] = (half, _GRID) if number == 1 else _GRID * (mine[:, 0] < _GRID)
-        share = share_lost(program, mine.tolist(), theirs.tolist())
-        sets = (Dataset(x / _GRID, y / _GRID) for x, y in (mine, theirs))
+            records = np.array([np.arange(_RECORDS) % 2 * _GRID, np.full(_RECORDS, half)])
+            records[:, 0] = half, 0
+        neighbours = records.copy()
+        neighbours[:, 0] = (half, _GRID) if number == 1 else _GRID * (records[:, 0] < _GRID)
+        share = share_lost(program, records.tolist(), neighbours.tolist())
+        sets = (Dataset(x / _GRID, y / _GRID) for x, y in (records, neighbours))
         losses.append(
             WorstLoss(
                 Loss(share * _PROMISE, _PROMISE, "ε" if isinstance(guarantee, PureDP) else "ρ"),
@@ -68,14 +68,19 @@ def release_row(mechanism: Mechanism, seed: int = 0) -> Row | None:
     return Row(label(mechanism), RELEASES, _PAIRS, worst)
 
 
-def share_lost(program: Program, mine: Columns, theirs: Columns) -> float:
-    """The privacy loss of one release between two data sets as a share of the promise, by what is really drawn.
+def share_lost(program: Program, records: Columns, neighbours: Columns) -> float:
+    """Compute the privacy loss of a release between two data sets, as a share of the promise, by the real draws.
 
-    mine, theirs: whole numbers x and y of neighbours, as ``draw`` takes them. The scales are those of the serialised
-    measurements. Losses of several draws add up, each at the worst of what may have been released before it. In
-    epsilon for a pure guarantee, in rho for zCDP; of a choice under zCDP, the eighth of its squared range.
+    Losses of several draws add up, each at the worst of what may have been released before: in epsilon for a pure
+    guarantee, in rho for zCDP (of a choice, an eighth of its squared range). Scales are read off the serialised
+    measurements.
+
+    Parameters
+    ----------
+    records, neighbours : Columns
+        Whole numbers x and y of neighbouring data sets, as ``draw`` takes them.
     """
-    both = [program.private(*program.kept(*columns)) for columns in (mine, theirs)]
+    both = [program.private(*program.kept(*columns)) for columns in (records, neighbours)]
     total = 0.0
     for number, call in enumerate(program.calls):
         befores = (
@@ -91,15 +96,15 @@ def share_lost(program: Program, mine: Columns, theirs: Columns) -> float:
     return total / amount(program.guarantee)
 
 
-def call_loss(call: Mapping[str, Any], pure: bool, mine: Floats, theirs: Floats) -> float:
+def call_loss(call: Mapping[str, Any], pure: bool, records: Floats, neighbours: Floats) -> float:
     """The loss of one draw between two lists of private integers, by the scale of its serialised measurement."""
     scale = call["measurement"]["__kwargs__"]["scale"]
     if call["kind"] == "noisy":
-        shifts = np.abs(mine - theirs) / scale
+        shifts = np.abs(records - neighbours) / scale
         return float(shifts.sum() if pure else (shifts**2).sum() / 2)
     law = permute_and_flip if pure else exponential_choice
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.log(law(mine, 1 / scale)) - np.log(law(theirs, 1 / scale))
+        ratios = np.log(law(records, 1 / scale)) - np.log(law(neighbours, 1 / scale))
     ratios = ratios[np.isfinite(ratios)]
     return float(np.abs(ratios).max() if pure else np.ptp(ratios) ** 2 / 8)
 

@@ -295,7 +295,7 @@ RELEASES = "real releases"  # by dpslr_core.release, which stands on a higher fl
 
 @dataclass(frozen=True)
 class Row:
-    """One part of the audit of a mechanism: the number of comparisons made, and the worst of them.
+    """Part of the audit of a mechanism, with the number of its comparisons and the worst result.
 
     worst: the loss over what is promised; where laws come from ranks it is a certain lower bound. Of draws, "measured"
     is minus the logarithm of the chance of so large a deviation, and "promised" that of draws.LEVEL.

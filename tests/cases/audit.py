@@ -1,4 +1,4 @@
-"""What the tests of the audit share: mechanisms to audit, neighbours."""
+"""Mechanisms and neighbouring data sets that the tests of the audit share."""
 
 import itertools
 

@@ -30,7 +30,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, list(words))
 
 
-def told(*words: str, code: int = 0) -> dict[str, Any]:
+def printed_json(*words: str, code: int = 0) -> dict[str, Any]:
     """The JSON that a command prints."""
     done = run(*words, "--json")
     assert done.exit_code == code, done.output

@@ -15,7 +15,7 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, NoisyStats
 from dpslr_core.report import scripts
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.data import View, shown_group
-from tests.cases.scenario_files import saved, told
+from tests.cases.scenario_files import printed_json, saved
 
 THIRD = 1 / 3
 CASES = {
@@ -45,7 +45,7 @@ def test_script_and_command_give_the_numbers_of_the_core(case: str, tmp_path: Pa
     assert names["comparison"].summary.equals(expected)
     monkeypatch.chdir(tmp_path)
     saved(scenario, tmp_path / scripts.SCENARIO_FILE)
-    printed = told(*shlex.split(scripts.compare_command(view))[1:])
+    printed = printed_json(*shlex.split(scripts.compare_command(view))[1:])
     assert float(printed["about"]["epsilon"]) == scenario.epsilon
     c68 = pd.DataFrame(printed["summary"])["c68"].astype(float)
     np.testing.assert_array_equal(c68, expected["c68"].replace(np.inf, np.nan))

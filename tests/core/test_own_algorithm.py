@@ -20,7 +20,7 @@ from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
 from tests.cases import own_algorithm
 from tests.cases.inputs import simulated
-from tests.cases.scenario_files import told
+from tests.cases.scenario_files import printed_json
 
 DATA = simulated(40, 0.04, 0.01, seed=3)
 AT = (0.25, 0.75)
@@ -90,7 +90,9 @@ def folder(tmp_path, monkeypatch):
 def test_the_command_of_the_document(folder):
     tool, *words = shlex.split(own_algorithm.shell()[0])
     assert tool == "dpslr"
-    first, _ = told(*words, "--algorithm", "CappedMean", "--set", "CappedMean.cap=0.6")["summary"]
+    first, _ = printed_json(*words, "--algorithm", "CappedMean", "--set", "CappedMean.cap=0.6")[
+        "summary"
+    ]
     expected = law(DATA, 2.0, 0.6).error_bound(68, float(DATA.predict(AT)[0]))
     assert first["mechanism"] == "CappedMean" and first["c68"] == pytest.approx(expected)
     assert FILE_VARIABLE not in os.environ  # the command leaves nothing behind

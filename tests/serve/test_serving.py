@@ -179,9 +179,9 @@ def test_new_visitors_are_answered_while_a_worker_is_dead_and_it_is_replaced(who
     workers_of(process)[0].kill()
     answers = [requests.get(address, timeout=SECONDS).status_code for _ in range(60)]
     assert set(answers) == {200}
-    mine = {"dpslr_worker": "worker1"}
+    cookies = {"dpslr_worker": "worker1"}
     wait_for(
-        lambda: requests.get(address, cookies=mine, timeout=SECONDS).ok,
+        lambda: requests.get(address, cookies=cookies, timeout=SECONDS).ok,
         "an answer to the dead worker's browser",
     )
     both_healthy(address)

@@ -80,20 +80,20 @@ def test_what_is_unusable_is_told(here: Path):
 
 
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
-    """Let by-group be interrupted after so many batches of two areas; what it was told is done, run by run."""
+    """Interrupt by-group after `batches` batches of two areas; return the areas already done, a set for each run."""
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
-    told: list[set[str]] = []
+    areas_done: list[set[str]] = []
     original = commands.measured_groups
 
     def interrupted(*words):
-        told.append(set(words[-1]))
+        areas_done.append(set(words[-1]))
         for number, frame in enumerate(original(*words)):
-            if len(told) == 1 and number == batches:
+            if len(areas_done) == 1 and number == batches:
                 raise KeyboardInterrupt
             yield frame
 
     monkeypatch.setattr(commands, "measured_groups", interrupted)
-    return told
+    return areas_done
 
 
 def test_an_interrupted_run_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch):

@@ -54,7 +54,7 @@ FEW = (("matchings-even", "matchings-odd"), ("noisy-stats-deviation",))
 
 
 def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key(monkeypatch):
-    """Of three quick claims of two sections in the place of all."""
+    """Three quick claims of two sections stand in the place of all claims."""
     by_key = {claim.key: claim for claim in claims.CLAIMS}
     sections = tuple(tuple(by_key[key] for key in keys) for keys in FEW)
     monkeypatch.setattr(results, "SECTIONS", sections)

@@ -19,7 +19,7 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.text.decision import headline
-from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved, told
+from tests.cases.scenario_files import SYNTHETIC, TRACTS, printed_json, run, saved
 from tests.cases.tables import table
 
 TWO = (NoisyIntercept(), DPExpTheilSen())
@@ -62,17 +62,17 @@ def test_an_option_replaces_its_own_part_of_a_scenario():
 
 def test_options_replace_those_of_the_scenario(here: Path):
     words = ("--epsilon", "1", "--algorithm", "NoisyIntercept")
-    printed = told("compare", "--scenario", "model.json", *words)
+    printed = printed_json("compare", "--scenario", "model.json", *words)
     assert (printed["epsilon"], {row["mechanism"] for row in printed["summary"]}) == (
         1.0,
         {"NoisyIntercept"},
     )
     few = ("--vary", "epsilon", "--values", "1,2", "--datasets", "2", *ONE, *words[2:])
-    about = told("sweep", "--scenario", "model.json", "--n", "60", *few)["about"]
+    about = printed_json("sweep", "--scenario", "model.json", "--n", "60", *few)["about"]
     larger = Scenario.model_validate_json(about["scenario"])
     assert larger.linear_model == replace(SYNTHETIC.linear_model, n=60) and about["trials"] == "20"
     saved(TRACTS.model_copy(update={"trials": 1000}), here / "s.json")
-    about = told("sweep", "--scenario", "s.json", *few[:4], *few[6:])["about"]
+    about = printed_json("sweep", "--scenario", "s.json", *few[:4], *few[6:])["about"]
     assert about["trials"] == "1000"  # there is time for more on one data set
 
 
@@ -87,7 +87,7 @@ def test_a_scenario_of_a_file_says_columns_bounds_and_transform_as_options_do(he
     y = np.log10(np.minimum(frame["pay"], 1e6))
     line = np.polyval(np.polyfit(frame["age"], y, 1), (30, 80))
     for words in (f"--scenario {path}", f"{options} --at 30,80 --algorithm OLS"):
-        printed = told("compare", "mine.csv", *words.split())
+        printed = printed_json("compare", "mine.csv", *words.split())
         assert [row["center"] for row in printed["summary"][:2]] == pytest.approx(line.tolist())
         assert "log10 pay" in printed["about"]["bounds of y"]
 
@@ -119,10 +119,10 @@ def test_guesses_off_private_data_must_be_asked_for(here: Path):
     words = "recommend mine.csv --x x --y y --epsilon 3 --algorithm NoisyIntercept --algorithm DPExpTheilSen"
     refused = run(*words.split())
     assert refused.exit_code == 2 and "--look" in refused.stderr
-    public = told(*words.split(), "--var-x", "0.03", "--var-e", "0.01")
+    public = printed_json(*words.split(), "--var-x", "0.03", "--var-e", "0.01")
     assert "digest" not in public["about"] and "mine.csv" not in json.dumps(public["about"])
     assert not public["looked_at_data"]
-    looked = told(*words.split(), "--look")
+    looked = printed_json(*words.split(), "--look")
     assert looked["looked_at_data"] and "digest" in looked["about"]
 
 
@@ -133,7 +133,7 @@ def test_decide_gives_the_answer_of_the_core(here: Path):
     points = (0.8, *(point for point in TRACTS.at if point != 0.8))
     expected = decide(TRACTS.source.load().frame, TRACTS.compared, 16.0, points, target=0.9)
     words = ("decide", "--scenario", "areas.json", "--target", "0.9", "--look-at", "0.8", *ONE)
-    printed = told(*words)
+    printed = printed_json(*words)
     answer = printed["publish"], printed["areas"], printed["needed"], printed["sampled_of"]
     assert answer == (expected.mechanism, expected.count, expected.needed, expected.of)
     for name in ("passing", "target_from", "most"):
@@ -159,7 +159,7 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
     done = run(*words.split())
     assert "1 area has fewer than 3 records, and no line." in done.stdout
     assert "you may act on this plan" in done.stdout
-    printed = told(*words.split(), code=done.exit_code)
+    printed = printed_json(*words.split(), code=done.exit_code)
     assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms[
         "passing"
     ].tolist()

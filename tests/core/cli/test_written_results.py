@@ -12,7 +12,7 @@ import pytest
 
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.sources.samples import load_sample
-from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved, told
+from tests.cases.scenario_files import SYNTHETIC, TRACTS, printed_json, run, saved
 
 TWO = {"mechanisms": (NoisyStats(), NoisyIntercept())}
 MODEL = ("--scenario", "model.json")
@@ -39,7 +39,7 @@ def written(name: str) -> str:
 
 
 def test_a_comparison_is_a_table_and_a_report_has_its_words_and_its_picture():
-    expected = told("compare", *MODEL)
+    expected = printed_json("compare", *MODEL)
     for ending in ("csv", "parquet", "json", "html", "svg", "png"):
         command = "report" if ending in ("html", "svg", "png") else "compare"
         printed = done(command, *MODEL, "--out", f"out.{ending}")
@@ -57,7 +57,7 @@ def test_a_comparison_is_a_table_and_a_report_has_its_words_and_its_picture():
 
 def test_a_target_out_of_reach_is_an_exit_code():
     words = ("required", *MODEL, "--for", "n", "--algorithm", "NoisyIntercept")
-    assert told(*words, code=1)["rows"][0]["n"] is None
+    assert printed_json(*words, code=1)["rows"][0]["n"] is None
 
 
 # Data sets with a name, simulated data.

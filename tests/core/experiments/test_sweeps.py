@@ -228,6 +228,14 @@ def test_a_sweep_is_taken_up_where_it_was_left():
     pd.testing.assert_frame_equal(combine([*rest, *kept]).frame, whole, check_exact=True)
 
 
+def test_batches_that_do_not_belong_together_are_refused():
+    one, other = (list(batches_of("epsilon", [1.0], 2, [m])) for m in SOME[:2])
+    with pytest.raises(ValueError, match=r"^batches must be of one sweep"):
+        combine(one + other)
+    with pytest.raises(ValueError, match=r"^batches must not share data sets"):
+        combine(one + one)
+
+
 def test_an_error_is_infinite_where_too_many_of_all_releases_fail():
     """The mean over data sets already where they fail on one of them."""
     one, two = ([[1.0, 1.0], [2.0, np.inf], [3.0, last], [6.0, 2.0]] for last in (3.0, np.inf))

@@ -74,13 +74,18 @@ def test_simulated_sums_have_the_law_of_sums_over_records_with_new_errors():
     away = x - x.mean()
     ncov, mean = y @ away, y.mean(axis=1)
     nvar_y = ((y - mean[:, None]) ** 2).sum(axis=1)
-    for mine, literal in (
+    for by_release, literal in (
         (simulated.ncov, ncov),
         (simulated.y_mean, mean),
         (simulated.nvar_y, nvar_y),
     ):
-        assert stats.ks_2samp(mine, literal).pvalue > 1e-3
-        assert stats.ks_2samp(1.5 * (mine - mine.mean()) + mine.mean(), literal).pvalue < 1e-6
+        assert stats.ks_2samp(by_release, literal).pvalue > 1e-3
+        assert (
+            stats.ks_2samp(
+                1.5 * (by_release - by_release.mean()) + by_release.mean(), literal
+            ).pvalue
+            < 1e-6
+        )
 
 
 # ---------------------------------------------------------------- the slope test

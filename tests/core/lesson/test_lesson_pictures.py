@@ -54,8 +54,8 @@ def test_releases_are_lines_and_bars_and_the_answer_is_the_range_of_two_in_three
 
 def test_the_densities_and_the_outcome_that_tells_most_are_those_of_the_laws():
     lesson = Lesson(step="promise")
-    game, change, told = game_of(lesson).rows, change_of(lesson), [True, False, True]
-    sets = step_picture(lesson, guesses=told)["datasets"]
+    game, change, answers = game_of(lesson).rows, change_of(lesson), [True, False, True]
+    sets = step_picture(lesson, guesses=answers)["datasets"]
     rows, widths = sets["densities"], {}
     for when, law in (("before", change.before), ("after", change.after)):
         drawn = rows[rows["when"] == when]
@@ -67,7 +67,7 @@ def test_the_densities_and_the_outcome_that_tells_most_are_those_of_the_laws():
     assert odds[drawn["y"] == far["y"]] == pytest.approx(odds[np.abs(odds).argmax()], rel=0.01)
     assert far["said"] == f"{np.exp(change.loss.measured):.3g} times as likely"
     assert sets["spots"]["y"].tolist() == game["release"][:3].clip(*VIEW).tolist()
-    right = [guess == true for guess, true in zip(told, game["moved"], strict=False)]
+    right = [guess == true for guess, true in zip(answers, game["moved"], strict=False)]
     assert (sets["spots"]["shape"] == "right").tolist() == right
 
 

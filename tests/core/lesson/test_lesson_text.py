@@ -86,10 +86,10 @@ def test_the_choice_names_the_best_at_every_scatter():
         best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
         words = text.step_text(of("choice", class_epsilon=epsilon))
         said = re.search(r"Best by scatter: (.+?)\. ", words.why)[1]
-        told = {}
+        sentence = {}
         for name, phrase in re.findall(r"(\w+) (?:from|at) ([\d.]+(?: to [\d.]+)?) points?", said):
-            told |= dict.fromkeys(stops(phrase, SCATTERS), name)
-        assert told == best.to_dict() and f"it is {best[SCATTERS[0]]}." in words.answer
+            sentence |= dict.fromkeys(stops(phrase, SCATTERS), name)
+        assert sentence == best.to_dict() and f"it is {best[SCATTERS[0]]}." in words.answer
 
 
 def test_the_noise_says_what_was_counted():

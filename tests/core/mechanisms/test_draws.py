@@ -1,4 +1,4 @@
-"""What is released from random matchings follows the literal reference, and other noise its law."""
+"""Releases by random matchings follow the literal reference; the noise without a guarantee follows its law."""
 
 import math
 from functools import partial

@@ -155,7 +155,7 @@ def test_digits_below_the_spacing_come_from_the_generator_alone(cls):
 
 @each_in_cells
 def test_draws_by_ranks_are_in_cells(cls, monkeypatch):
-    """They follow the law of the list: the audit by draws."""
+    """The audit by draws says that releases follow the law of the list."""
     x, y = simulate_linear(60, 0.03, 0.001, rng=np.random.default_rng(3))
     monkeypatch.setattr(ranks, "CROSSOVER", NEVER)
     laws = cls().law(Dataset(x, y), 8.0, AT)

@@ -180,11 +180,11 @@ def releasing(folder, plan, data):
     def run(say):
         original = Program.draw
 
-        def told(self, x, y):
+        def reported_draw(self, x, y):
             say("draw")
             return original(self, x, y)
 
-        Program.draw = told
+        Program.draw = reported_draw
         held = release(plan, data, folder, pure("4"))
         say(f"certificate {logs.sha256(held.text.encode()).hexdigest()}")
 

@@ -74,7 +74,7 @@ def constant(monkeypatch):
     return begin
 
 
-def told(*words):
+def run_command(*words):
     ran = CliRunner().invoke(main, words)
     assert not ran.exception or isinstance(ran.exception, SystemExit), ran.output
     return ran.exit_code, ran.output
@@ -87,17 +87,17 @@ def story(folder, before, after, monkeypatch):
     (folder / "sizes.csv").write_text("school,n\n" + "".join(f"s{i:03},10\n" for i in range(6)))
     seen = {}
     for name, words in PLANS.items():
-        seen[f"plan {name}"] = told(*PLAN, *words.split(), "--out", f"{name}.json")
+        seen[f"plan {name}"] = run_command(*PLAN, *words.split(), "--out", f"{name}.json")
         seen[f"text of plan {name}"] = (folder / f"{name}.json").read_text()
     (folder / "mine.csv").write_text(before)
-    seen["release"] = told(*FIRST.split())
+    seen["release"] = run_command(*FIRST.split())
     (folder / "mine.csv").write_text(after)
     for step in STEPS.strip().splitlines():
         name, words = step.strip().split(": ")
-        seen[name] = told(*words.split())
+        seen[name] = run_command(*words.split())
     for name in ("one.json", "one.html", "two.json", "two.html", "three.json"):
         seen[f"text of {name}"] = (folder / name).read_text()
-        seen[f"verify {name}"] = told("verify", name, "--log", logs.FOLDER)
+        seen[f"verify {name}"] = run_command("verify", name, "--log", logs.FOLDER)
     entries = logs.read_log(folder / logs.FOLDER).entries
     seen["public part"] = [dict(entry.public) for entry in entries]
     seen["sizes"] = {

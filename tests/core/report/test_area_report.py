@@ -106,8 +106,10 @@ def test_word_has_the_first_rows_of_many_and_says_so():
         document = Document(BytesIO(as_word(many)))
         assert len(document.tables[1].rows) == shown + 1
         assert document.tables[1].cell(1, 0).text == rows[0][0]
-        told = any("first 30 of 101 rows" in paragraph.text for paragraph in document.paragraphs)
-        assert told == (areas == 101)
+        is_shortened = any(
+            "first 30 of 101 rows" in paragraph.text for paragraph in document.paragraphs
+        )
+        assert is_shortened == (areas == 101)
 
 
 def test_nothing_to_decide_is_an_error():

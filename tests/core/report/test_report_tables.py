@@ -37,8 +37,8 @@ def test_pandas_reads_every_cell_back(rows: list[tuple[str, float]]):
 
 def test_the_first_line_is_the_header_and_what_a_table_says_of_itself_is_json_and_parquet():
     assert csv_bytes(pd.DataFrame({"a": [1]})).decode().splitlines() == ["a", "1"]
-    told = json.loads(settings_bytes(ABOUT))
-    assert told == {
+    stored = json.loads(settings_bytes(ABOUT))
+    assert stored == {
         **ABOUT,
         "n": 1500,
         "epsilon": 0.5,

@@ -37,10 +37,10 @@ def drawn(x, y) -> said.View:
 
 def test_only_a_file_of_ones_own_is_called_true_data_that_are_not_private():
     """What comes with the project is simulated, as each sample says of itself; UCI's files are public."""
-    told = {kind: said.COMPUTED[choice.origin] for kind, choice in KINDS.items()}
-    assert [kind for kind, words in told.items() if "not private" in words] == ["upload"]
-    assert [kind for kind, words in told.items() if "public" in words] == ["uci"]
-    assert {kind for kind, words in told.items() if "simulated" in words} == {
+    sentence = {kind: said.COMPUTED[choice.origin] for kind, choice in KINDS.items()}
+    assert [kind for kind, words in sentence.items() if "not private" in words] == ["upload"]
+    assert [kind for kind, words in sentence.items() if "public" in words] == ["uci"]
+    assert {kind for kind, words in sentence.items() if "simulated" in words} == {
         "synthetic",
         "sample",
         "state",
@@ -80,18 +80,18 @@ def test_rows_of_one_person_stand_beside_what_the_guarantee_covers():
         == "In this file one person has 3 rows at most. The guarantee covers 3."
     )
     assert said.upload_warnings(three, 3) == ()
-    told = said.persons_sentence(three, 2)
-    assert told.startswith(
+    sentence = said.persons_sentence(three, 2)
+    assert sentence.startswith(
         "In this file one person has 3 rows at most, but the guarantee covers 2. Say "
     )
-    assert said.upload_warnings(three, 2) == (told, said.READ_OFF)
+    assert said.upload_warnings(three, 2) == (sentence, said.READ_OFF)
 
 
 def test_areas_whose_records_all_lie_to_one_side_of_a_point_are_counted():
     low, high = Dataset([0.1, 0.2, 0.3], [0.1, 0.3, 0.2]), Dataset([0.5, 0.6, 0.9], [0.1, 0.3, 0.2])
     for at, ending in ((0.05, "records."), (0.4, "records."), (0.3, "1 of 2 areas.")):
-        told = said.beyond_sentence([low, high], TEMPERATURE, at)
-        assert told.startswith("The point temperature = ") and told.endswith(ending)
+        sentence = said.beyond_sentence([low, high], TEMPERATURE, at)
+        assert sentence.startswith("The point temperature = ") and sentence.endswith(ending)
     assert said.beyond_sentence([low], TEMPERATURE, 0.3) == ""
 
 
@@ -116,8 +116,10 @@ def test_points_outside_the_records_are_extrapolated():
     ):
         frame = pd.DataFrame({"group": "all", "x": np.linspace(*ends, 7), "y": 0.5})
         view = view_of(GroupedData("bikes", "", TEMPERATURE, RIDES, frame), at=at)
-        told = said.extrapolation_sentence(view)
-        assert told.removesuffix(" beyond all records: the line is extrapolated there.") == outside
+        sentence = said.extrapolation_sentence(view)
+        assert (
+            sentence.removesuffix(" beyond all records: the line is extrapolated there.") == outside
+        )
 
 
 def test_a_delta_above_one_over_n_is_warned_of():
@@ -133,7 +135,7 @@ DATA = Dataset(np.linspace(0.1, 0.9, 12), np.linspace(0.2, 0.6, 12))
 
 def test_a_move_is_told_in_the_units_of_the_data():
     moved = MovedRecord(DATA, 11, 0.9, 0.1)
-    told = said.moved_sentence(moved, 0.75, X, Y)
+    sentence = said.moved_sentence(moved, 0.75, X, Y)
     fall = 1000 * (DATA.predict(0.75)[0] - moved.after.predict(0.75)[0])
-    assert f"OLS at temperature = 20 °C falls by {fall:.3g}." in told
-    assert "With record 12 at (26 °C, 100)" in told and "Theil–Sen stays." in told
+    assert f"OLS at temperature = 20 °C falls by {fall:.3g}." in sentence
+    assert "With record 12 at (26 °C, 100)" in sentence and "Theil–Sen stays." in sentence

@@ -41,11 +41,11 @@ def test_neighbouring_columns_of_the_same_kind_are_a_region_named_by_its_median(
 
 def test_the_sentence_on_held_out_data_counts_what_is_stored():
     table = load()["held_out"]
-    told = text.held_out_sentence(table)
+    sentence = text.held_out_sentence(table)
     for slope, rows in table.groupby("slope"):
         smaller, larger = (rows["ratio"] < 0.95).sum(), (rows["ratio"] > 1.05).sum()
         counts = f"smaller in {smaller} of {len(rows)} settings, and larger in {larger}."
-        assert f"At slope {slope:g} the newer error is {counts}" in told
+        assert f"At slope {slope:g} the newer error is {counts}" in sentence
     assert text.held_out_table(table).shape == (8, 9)
 
 

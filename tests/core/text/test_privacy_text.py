@@ -46,8 +46,10 @@ def test_the_picture_counts_releases_without_an_answer_by_draws():
     crowded = Dataset(0.5 + 0.05 * MOVED.before.x, MOVED.before.y)
     moved = MovedRecord(crowded, 4, 0.0, 1.0)
     pair = pair_of(moved, dp.NoisyStats(), BUDGET)
-    told = text.picture_sentence(text.PairFacts.of(pair, moved))
-    shares = re.search(r" (\d+)% of releases give no answer before the move, (\d+)% after\.", told)
+    sentence = text.picture_sentence(text.PairFacts.of(pair, moved))
+    shares = re.search(
+        r" (\d+)% of releases give no answer before the move, (\d+)% after\.", sentence
+    )
     for law, share in zip((pair.change.before, pair.change.after), shares.groups(), strict=True):
         failed = np.isnan(law.sample(100_000, np.random.default_rng(1)))
         assert float(share) == pytest.approx(100 * failed.mean(), abs=1)
@@ -55,13 +57,13 @@ def test_the_picture_counts_releases_without_an_answer_by_draws():
 
 def test_the_picture_tells_one_number_and_all_points_apart():
     facts = FACTS["CenteredStats"]
-    told = text.picture_sentence(facts)
-    alone, allowed, together = map(float, re.findall(r"([\d.]+)(?: times)?\.(?= |$)", told)[:3])
+    sentence = text.picture_sentence(facts)
+    alone, allowed, together = map(float, re.findall(r"([\d.]+)(?: times)?\.(?= |$)", sentence)[:3])
     drawn = float(np.exp(facts.pair.curve["loss"].abs().max()))
     assert drawn * 0.99 <= alone < together <= allowed == pytest.approx(math.exp(2), rel=1e-3)
     loss = audit(dp.CenteredStats(), MOVED.before, MOVED.after, 2.0)
     assert together == pytest.approx(math.exp(loss.measured), rel=1e-2)
-    assert "of releases fall back" in told
+    assert "of releases fall back" in sentence
 
 
 def test_without_a_promise_the_releases_beyond_epsilon_are_counted_by_draws():
@@ -69,18 +71,18 @@ def test_without_a_promise_the_releases_beyond_epsilon_are_counted_by_draws():
     before, after = pair.change.before, pair.change.after
     drawn = after.sample(100_000, np.random.default_rng(1))
     outside = np.abs(after.logpdf(drawn) - before.logpdf(drawn)) > 0.2
-    told = text.picture_sentence(text.PairFacts.of(pair, MOVED))
-    shown = float(re.search(r"breaks ε = 0.2 in ([\d.]+)% of releases", told)[1])
+    sentence = text.picture_sentence(text.PairFacts.of(pair, MOVED))
+    shown = float(re.search(r"breaks ε = 0.2 in ([\d.]+)% of releases", sentence)[1])
     assert shown == pytest.approx(100 * outside.mean(), rel=0.1)
-    assert "promises nothing" in told
+    assert "promises nothing" in sentence
 
 
 def test_beliefs_are_the_odds_times_the_factors():
-    told = text.belief_sentence(FACTS["DPExpTheilSen"], 0.1)
+    sentence = text.belief_sentence(FACTS["DPExpTheilSen"], 0.1)
     odds = math.exp(2) / 9
-    assert f"between 1.4% and {math.ceil(100 * odds / (1 + odds))}%" in told
-    told = text.belief_sentence(FACTS["CenteredStats"], 0.1)
-    least, largest = (float(share) / 100 for share in re.findall(r"([\d.]+)%", told)[3:])
+    assert f"between 1.4% and {math.ceil(100 * odds / (1 + odds))}%" in sentence
+    sentence = text.belief_sentence(FACTS["CenteredStats"], 0.1)
+    least, largest = (float(share) / 100 for share in re.findall(r"([\d.]+)%", sentence)[3:])
     odds = np.exp(FACTS["CenteredStats"].pair.curve["loss"])  # of the outcomes in the picture
     drawn = 0.1 * odds / (0.9 + 0.1 * odds)
     assert drawn.min() * 0.95 < least <= drawn.min() and drawn.max() <= largest < drawn.max() * 1.1
@@ -136,9 +138,9 @@ def test_no_bound_is_rounded_to_less_than_it_is(epsilon):
 @pytest.mark.parametrize("epsilon", [2.0])
 def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon):
     """The best guess by two lists of chances; both powers at one false alarm in a thousand, by their curves."""
-    told = text.best_guess_sentence(epsilon)
+    sentence = text.best_guess_sentence(epsilon)
     right, pure, gaussian = (
-        float(number) / 100 for number in re.findall(r"([\d.]+)%(?:,| of changes)? under", told)
+        float(number) / 100 for number in re.findall(r"([\d.]+)%(?:,| of changes)? under", sentence)
     )
     odds = math.exp(epsilon)
     mu = -2 * stats.norm.ppf(1 / (1 + odds))
